@@ -1,0 +1,136 @@
+"""What users pass to what the kernel takes: every text is checked and becomes Arrow.
+
+Errors name the argument and the position, so that one bad sentence in a million can be found.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+TEXT = pa.large_string()
+
+Column = Sequence | pa.Array | pa.ChunkedArray
+
+
+def columns(**arguments: Any) -> dict[str, Column]:
+    """Check that the arguments are sequences, one entry a sentence, of the same length."""
+    found = {name: _sequence(name, values) for name, values in arguments.items()}
+    if len(set(map(len, found.values()))) > 1:
+        lengths = ", ".join(f"{len(values):,} {name}" for name, values in found.items())
+        raise ValueError(f"got {lengths}; every sentence needs one of each")
+    return found
+
+
+def _sequence(name: str, values: Any) -> Column:
+    if isinstance(values, (list, tuple, pa.Array, pa.ChunkedArray)):
+        return values
+    if values is None:
+        raise ValueError(f"{name} are missing")
+    if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{name} must be a list, one entry a sentence, not {_shown(values)}")
+    return list(values)
+
+
+def texts(name: str, column: Column, start: int, stop: int) -> pa.LargeStringArray:
+    """Turn sentences start to stop of a column of strings into Arrow."""
+    return _texts(_slice(column, start, stop), lambda index: f"{name}[{start + index}]")
+
+
+def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
+    """Turn sentences start to stop of a column into Arrow, be it strings or lists of strings."""
+    values = _slice(column, start, stop)
+    if isinstance(values, pa.Array):
+        nested = pa.types.is_nested(values.type)
+        lengths = pc.fill_null(pc.list_value_length(values), 0).to_numpy() if nested else None
+        flat = values.flatten() if nested else values
+    else:
+        kinds = set(map(type, values))
+        nested = not kinds <= {str}
+        if not kinds <= {str, list, tuple} or len(kinds) > 1:
+            values = [_reference_list(f"references[{start + i}]", v) for i, v in enumerate(values)]
+        lengths = np.fromiter(map(len, values), dtype=np.int64, count=len(values))
+        flat = list(chain.from_iterable(values)) if nested else values
+    if not nested:
+        lengths = np.ones(len(values), dtype=np.int64)
+    if not lengths.all():
+        position = start + int(lengths.argmin())
+        raise ValueError(f"references[{position}] is empty; every sentence needs a reference")
+
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+
+    def where(index: int) -> str:
+        sentence = int(np.searchsorted(offsets, index, side="right")) - 1
+        inner = f"[{index - offsets[sentence]}]" if nested else ""
+        return f"references[{start + sentence}]{inner}"
+
+    return pa.LargeListArray.from_arrays(offsets, _texts(flat, where))
+
+
+def tables(**arguments: Any) -> list[pa.Table]:
+    """Turn a whole corpus into Arrow tables, small enough for Arrow's 32-bit strings."""
+    found = columns(**arguments)
+    n_sentences, rows = len(found["predictions"]), 10_000
+    return [
+        pa.table(
+            {
+                name: references(column, start, start + rows)
+                if name == "references"
+                else texts(name, column, start, start + rows)
+                for name, column in found.items()
+            }
+        )
+        for start in range(0, n_sentences, rows)
+    ]
+
+
+def _reference_list(where: str, value: Any) -> Sequence[str]:
+    if isinstance(value, (list, tuple)):
+        return value
+    if isinstance(value, str):
+        return [value]
+    if value is None or isinstance(value, (bytes, dict, set)) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{where} must be a string or a list of strings, not {_shown(value)}")
+    return list(value)
+
+
+def _slice(column: Column, start: int, stop: int) -> list | tuple | pa.Array:
+    if isinstance(column, pa.ChunkedArray):
+        return column.slice(start, stop - start).combine_chunks()
+    return column[start:stop]
+
+
+def _texts(values: Sequence[str] | pa.Array, where: Callable[[int], str]) -> pa.LargeStringArray:
+    if isinstance(values, pa.Array):
+        if values.null_count:
+            missing = values.is_null().index(True).as_py()
+            raise TypeError(f"{where(missing)} must be a string, not null")
+        if not pa.types.is_string(values.type) and not pa.types.is_large_string(values.type):
+            raise TypeError(f"{where(0)} must be a string, not of Arrow's type {values.type}")
+        return values.cast(TEXT)
+    if not set(map(type, values)) <= {str}:
+        for index, value in enumerate(values):
+            if not isinstance(value, str):
+                raise TypeError(f"{where(index)} must be a string, not {_shown(value)}")
+    try:
+        return pa.array(values, TEXT)
+    except UnicodeEncodeError:
+        for index, value in enumerate(values):
+            try:
+                value.encode()
+            except UnicodeEncodeError as error:
+                raise ValueError(
+                    f"{where(index)} has a lone surrogate (U+{ord(value[error.start]):04X}) at "
+                    f"character {error.start}, which is not valid Unicode; decode the text anew, "
+                    'or replace it with text.encode("utf-8", "replace").decode()'
+                ) from None
+        raise
+
+
+def _shown(value: Any) -> str:
+    shown = repr(value)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    return shown if value is None else f"{shown} ({type(value).__name__})"

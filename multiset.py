@@ -1,0 +1,301 @@
+"""Texts to n-gram multiset sizes: Arrow in, NumPy out. This module knows no score.
+
+A text is, for every order n, the multiset of its n-grams. How large a multiset is and how much two
+or three of them share is all that an n-gram score needs to know, and all that is computed here.
+
+The texts of a sentence (source, corrections, references) are counted together. Every position of
+every text becomes one 64-bit key that holds, from the top, the sentence, the ids of the next tokens
+and the text's slot. One sort brings equal n-grams side by side, and for all orders at once: a new
+n-gram of order n begins where two neighbouring keys differ in the sentence or the first n ids.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, repeat
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+# The last axis of the sizes: |S|, |C|, |R|, then the intersections.
+SIZES = ("S", "C", "R", "SR", "SC", "RC", "SRC")
+
+# A tokenizer takes texts and the largest order. It returns the ids of all tokens, counted from 0,
+# with places left free after each text (as many as `_padding` says), and each text's token count.
+Tokenize = Callable[[pa.LargeStringArray, int], tuple[np.ndarray, np.ndarray]]
+
+# Where `str.split` splits: at these characters of one byte, and these of two or three.
+BLANKS = b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
+WIDE_BLANKS = frozenset(
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+_ASCII = bytes(range(128))
+_FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # masks, by number
+_IS_TOKEN_BYTE = bytes(byte not in BLANKS for byte in range(256))
+
+# Sentences are counted together while their sources and corrections have at most this many bytes:
+# the keys stay in the processor's cache, and few enough tokens differ for n-grams to fit 64 bits.
+_BYTES_AT_ONCE = 1 << 17
+
+
+def count(
+    sources: pa.LargeStringArray,
+    systems: Sequence[pa.LargeStringArray],
+    references: pa.LargeListArray,
+    tokenize: Tokenize,
+    max_order: int,
+) -> np.ndarray:
+    """Count the n-grams that each sentence's source, corrections and references have and share.
+
+    A system is an array of corrections; all systems are counted in one pass. Returns the sizes that
+    `SIZES` names, shape (system, sentence, reference, order, size). Where a sentence has fewer
+    references than another, the missing ones count as empty texts.
+    """
+    # glibc gives freed arrays back to the system, and to fetch the memory anew takes longer than to
+    # count, unless it has seen a large array come and go: from then on it keeps that much.
+    np.empty(31 << 20, dtype=np.uint8)
+
+    n_references = pc.list_value_length(references).to_numpy()
+    shape = (len(systems), len(sources), n_references.max(initial=0), max_order, len(SIZES))
+    sizes = np.zeros(shape, dtype=np.int64)
+    n_bytes = sum(pc.binary_length(texts).to_numpy() for texts in (sources, *systems))
+
+    def count_range(start: int, stop: int) -> None:
+        if stop - start > 1 and n_bytes[start:stop].sum() > _BYTES_AT_ONCE:
+            middle = (start + stop) // 2
+            count_range(start, middle)
+            count_range(middle, stop)
+            return
+        texts = [array.slice(start, stop - start) for array in (sources, *systems)]
+        texts.append(references.slice(start, stop - start).flatten())
+        ids, lengths = tokenize(pa.concat_arrays(texts), max_order)
+        _count_ids(ids, lengths, n_references[start:stop], sizes[:, start:stop])
+
+    count_range(0, len(sources))
+    return sizes
+
+
+def _count_ids(
+    ids: np.ndarray, lengths: np.ndarray, n_references: np.ndarray, sizes: np.ndarray
+) -> None:
+    """Fill `sizes` (system, sentence, reference, order, size) of some sentences.
+
+    The texts come in this order: all sources, all corrections of each system, all references.
+    """
+    n_systems, n_sentences, most_references, max_order, _ = sizes.shape
+    n_slots = 1 + n_systems + most_references
+    sentence_of_text, slot_of_text = _places(n_references, n_systems)
+
+    # |S|, |C| and |R|: a text of k tokens has k - n + 1 n-grams.
+    length_of = np.zeros((n_slots, n_sentences, 1), dtype=np.int64)
+    length_of[slot_of_text, sentence_of_text, 0] = lengths
+    n_grams = np.maximum(length_of - np.arange(max_order), 0)  # (slot, sentence, order)
+    sizes[..., 0] = n_grams[0, :, None]
+    sizes[..., 1] = n_grams[1 : 1 + n_systems, :, None]
+    sizes[..., 2] = n_grams[1 + n_systems :].swapaxes(0, 1)
+
+    # The padding's id is the text's slot: an n-gram that runs out of its text is then like none of
+    # another text. The tokens' ids follow.
+    longest = int(lengths.max())
+    padding = (len(ids) - lengths.sum()) // len(lengths)
+    padded = lengths + padding
+    ids = ids.astype(np.uint64)
+    ids += np.uint64(n_slots)
+    ids[np.cumsum(padded)[:, None] - np.arange(1, padding + 1)] = slot_of_text[:, None]
+
+    keys_of_sentence = np.bincount(sentence_of_text, weights=padded).astype(np.int64)
+    first_keys = np.cumsum(keys_of_sentence) - keys_of_sentence
+    sentence_of_key = np.repeat(sentence_of_text.astype(np.uint64), padded)
+    slot_of_key = np.repeat(slot_of_text.astype(np.uint64), padded)
+    # Neither a count nor a sentence's sum of counts exceeds the longest text and its padding.
+    dtype = np.min_scalar_type(longest + padding)
+    done = 0
+    for slots, edges in _sort(sentence_of_key, ids, slot_of_key, n_slots, min(max_order, longest)):
+        # All orders in one row. What lies between the edges of two orders is no n-gram: drop it.
+        counts = _count_runs(slots, np.concatenate([*edges, [0]]), n_slots, dtype)
+        starts = np.array([np.append(np.searchsorted(e, first_keys), len(e) - 1) for e in edges])
+        starts += np.cumsum([0, *map(len, edges)])[:-1, None]
+        sums = np.add.reduceat(_intersect(counts, n_systems), starts.ravel(), axis=-1, dtype=dtype)
+        sums = sums.reshape(*sums.shape[:-1], len(edges), n_sentences + 1)[..., :-1]
+        sizes[:, :, :, done : done + len(edges), 3:] = sums.transpose(0, 4, 1, 3, 2)
+        done += len(edges)
+
+
+def _places(n_references: np.ndarray, n_systems: int) -> tuple[np.ndarray, np.ndarray]:
+    """Say of each text its sentence and its slot: 0 the source, then systems, then references."""
+    sentences, slots = np.arange(len(n_references)), np.arange(1 + n_systems)
+    references_before = np.repeat(np.cumsum(n_references) - n_references, n_references)
+    slots_of_references = np.arange(len(references_before)) - references_before + len(slots)
+    return (
+        np.concatenate([np.tile(sentences, len(slots)), np.repeat(sentences, n_references)]),
+        np.concatenate([np.repeat(slots, len(sentences)), slots_of_references]),
+    )
+
+
+def _sort(
+    sentences: np.ndarray, ids: np.ndarray, slots: np.ndarray, n_slots: int, max_order: int
+) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
+    """Bring equal n-grams side by side.
+
+    Yields the positions' slots in sorted order and, for each order, the edges of the runs of equal
+    n-grams. As a rule one sort does for all orders. Where whole n-grams do not fit into 64 bits,
+    the beginnings that do fit are numbered, and those numbers take the place of the sentences.
+    """
+    id_bits = int(ids.max()).bit_length()
+    slot_bits = (n_slots - 1).bit_length()
+    prefixes = sentences
+    order = 0
+    while order < max_order:
+        room = 64 - int(prefixes.max()).bit_length()
+        n_ids = min(max_order - order, room // id_bits)
+        keys = prefixes.copy()
+        for offset in range(order, order + n_ids):
+            keys <<= np.uint64(id_bits)
+            keys[: len(keys) - offset] |= ids[offset:]
+        order += n_ids
+        if order == max_order and n_ids * id_bits + slot_bits <= room:
+            keys <<= np.uint64(slot_bits)
+            keys |= slots
+            keys.sort()
+            differ = keys[1:] ^ keys[:-1]
+            differ >>= np.uint64(slot_bits)
+            keys &= np.uint64((1 << slot_bits) - 1)
+            sorted_slots = keys
+        else:
+            positions = np.argsort(keys)
+            keys = keys[positions]
+            differ = keys[1:] ^ keys[:-1]
+            sorted_slots = slots[positions]
+            prefixes = np.zeros_like(keys)
+            prefixes[positions[1:]] = np.cumsum(differ != 0)
+        yield sorted_slots.view(np.int64), list(_edges(differ, n_ids, id_bits))
+
+
+def _edges(differ: np.ndarray, n_ids: int, id_bits: int) -> Iterator[np.ndarray]:
+    is_edge = np.ones(len(differ) + 2, dtype=bool)
+    for n in range(1, n_ids + 1):
+        np.greater_equal(differ, np.uint64(1 << id_bits * (n_ids - n)), out=is_edge[1:-1])
+        yield np.flatnonzero(is_edge)
+
+
+def _count_runs(slots: np.ndarray, edges: np.ndarray, n_slots: int, dtype: np.dtype) -> np.ndarray:
+    """Count each slot between each edge and the next: shape (slot, run).
+
+    Several slots' counts stand side by side in one 64-bit number, so that one running sum of the
+    positions counts them all, and a run's counts are the difference of two of its entries.
+    """
+    per_word = 8 // dtype.itemsize
+    counts = []
+    for first in range(0, n_slots, per_word):
+        one = np.eye(n_slots, per_word, -first, dtype=dtype).view(np.uint64)[:, 0]
+        running = np.zeros(len(slots) + 1, dtype=np.uint64)
+        np.cumsum(one[slots], out=running[1:])
+        counts.append(np.diff(running[edges]).view(dtype).reshape(-1, per_word))
+    return np.ascontiguousarray(np.concatenate(counts, axis=1)[:, :n_slots].T)
+
+
+def _intersect(counts: np.ndarray, n_systems: int) -> np.ndarray:
+    """Intersect the multisets: (slot, n-gram) to (system, reference, size, n-gram)."""
+    source = counts[0]
+    corrections = counts[1 : 1 + n_systems, None]
+    references = counts[1 + n_systems :]
+    shared = np.empty((n_systems, len(references), 4, counts.shape[1]), dtype=counts.dtype)
+    np.minimum(source, references, out=shared[:, :, 0])
+    np.minimum(source, corrections, out=shared[:, :, 1])
+    np.minimum(corrections, references, out=shared[:, :, 2])
+    np.minimum(source, shared[:, :, 2], out=shared[:, :, 3])
+    return shared
+
+
+def word_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
+    """Tokens are what `str.split` yields."""
+    n_bytes = pc.binary_length(texts).to_numpy()
+    padding = _padding(max_order, n_bytes)
+    data = b" " + _join(texts, " ." * padding + " ")
+    if not data.isascii():
+        for blank in WIDE_BLANKS.intersection(data.translate(None, _ASCII).decode()):
+            data = data.replace(blank.encode(), b" " * len(blank.encode()))
+    is_token = np.frombuffer(data.translate(_IS_TOKEN_BYTE), dtype=np.int8)
+    edges = np.flatnonzero(is_token[1:] != is_token[:-1]) + 1
+    starts, stops = edges[::2], edges[1::2]
+    ends_of_texts = np.cumsum(n_bytes + 2 * padding + 1)
+    lengths = np.diff(np.searchsorted(starts, ends_of_texts), prepend=0) - padding
+    return _number_bytes(data, starts, stops - starts), lengths
+
+
+def _number_bytes(data: bytes, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Number the tokens at `starts`, equal ones alike: eight bytes at a time, as integers."""
+    eight_bytes = np.ndarray(len(data), dtype="<u8", buffer=data + bytes(8), strides=(1,))
+    ids = _number(eight_bytes[starts] & _FIRST_BYTES[np.minimum(lengths, 8)])
+    longer = np.flatnonzero(lengths > 8)
+    done = 8
+    while len(longer):
+        rest = _FIRST_BYTES[np.minimum(lengths[longer] - done, 8)]
+        more = _number(eight_bytes[starts[longer] + done] & rest)
+        ids[longer] = ids.max() + 1 + _number(ids[longer] * (more.max() + 1) + more)
+        done += 8
+        longer = longer[lengths[longer] > done]
+    # Up to here a token is the same with and without NUL at its end.
+    return _number(ids * (lengths.max() + 1) + lengths) if b"\0" in data else ids
+
+
+def char_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
+    """Tokens are the code points."""
+    lengths = pc.utf8_length(texts).to_numpy()
+    text = _join(texts, "." * _padding(max_order, lengths)).decode()
+    code_points = np.frombuffer(text.encode("utf-32-le"), dtype="<u4").astype(np.int64)
+    occurs = np.zeros(code_points.max() + 1, dtype=bool)
+    occurs[code_points] = True
+    return (np.cumsum(occurs) - 1)[code_points], lengths
+
+
+def callable_ids(tokenizer: Callable[[str], Sequence[str]]) -> Tokenize:
+    """Tokens are what a user's function makes of a text."""
+
+    def tokenize(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
+        tokens = [_call(tokenizer, text) for text in texts.to_pylist()]
+        lengths = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
+        padding = [""] * _padding(max_order, lengths)
+        padded = chain.from_iterable(chain.from_iterable(zip(tokens, repeat(padding))))
+        return _number(pa.array(padded, pa.large_string())), lengths
+
+    return tokenize
+
+
+def _call(tokenizer: Callable[[str], Sequence[str]], text: str) -> list[str]:
+    shown = repr(text if len(text) <= 60 else text[:57] + "...")
+    try:
+        tokens = tokenizer(text)
+        tokens = tokens if isinstance(tokens, (str, bytes)) else list(tokens)
+    except Exception as error:
+        raise ValueError(f"the tokenizer failed on {shown}: {error!r}") from error
+    if isinstance(tokens, (str, bytes)):
+        raise TypeError(
+            f"the tokenizer returned a {type(tokens).__name__} for {shown}; it must return a "
+            "sequence of strings, one for each token"
+        )
+    for token in tokens:
+        if not isinstance(token, str):
+            raise TypeError(
+                f"the tokenizer returned {token!r} ({type(token).__name__}) among the tokens of "
+                f"{shown}; tokens must be strings"
+            )
+    return tokens
+
+
+def _padding(max_order: int, lengths: np.ndarray) -> int:
+    """Places after each text: as many as the longest n-gram can reach beyond it, and never none."""
+    return max(min(max_order, int(lengths.max())) - 1, 1)
+
+
+def _join(texts: pa.LargeStringArray, padding: str) -> bytes:
+    """All texts in one, each followed by the padding."""
+    texts = pa.concat_arrays([texts, pa.array([""], texts.type)])
+    one_list = pa.ListArray.from_arrays([0, len(texts)], texts)
+    return pc.binary_join(one_list, pa.scalar(padding, texts.type))[0].as_buffer().to_pybytes()
+
+
+def _number(values: pa.Array | np.ndarray) -> np.ndarray:
+    """Number the values from 0, equal ones alike."""
+    values = values if isinstance(values, pa.Array) else pa.array(values)
+    return values.dictionary_encode().indices.to_numpy().astype(np.int64)

@@ -1,0 +1,122 @@
+"""What users can set, checked once, and the signature that pins it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from . import multiset, scores
+
+__version__ = "0.1.0"
+
+METRICS = ("green",)
+LEVELS = ("corpus", "mean", "sentence")
+TOKENIZERS = {"word": multiset.word_ids, "char": multiset.char_ids}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of `score`; making one checks them all."""
+
+    metric: str = "green"
+    tokenizer: str | Callable[[str], Sequence[str]] = "word"
+    max_order: int | None = None
+    beta: float | Sequence[float] = scores.GREEN_BETA
+    level: str = "corpus"
+    effective_order: bool = False
+    strip: bool = False
+    detailed: bool = False
+    n_resamples: int = 0
+    confidence_level: float = 0.95
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        _one_of("metric", self.metric, METRICS)
+        if not callable(self.tokenizer):
+            _one_of(
+                "tokenizer", self.tokenizer, TOKENIZERS, "or a function from a text to its tokens"
+            )
+        if self.max_order is not None:
+            _whole("max_order", self.max_order, least=1)
+        _one_of("level", self.level, LEVELS)
+        for name in ("effective_order", "strip", "detailed"):
+            if not isinstance(getattr(self, name), (bool, np.bool_)):
+                raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        _whole("n_resamples", self.n_resamples, least=0)
+        if self.n_resamples and self.level == "sentence":
+            raise ValueError(
+                "n_resamples resamples sentences, so it needs level='corpus' or level='mean', "
+                "not level='sentence'"
+            )
+        _number("confidence_level", self.confidence_level)
+        if not 0 < self.confidence_level < 1:
+            raise ValueError(
+                f"confidence_level must lie between 0 and 1, not be {self.confidence_level!r}"
+            )
+        _whole("seed", self.seed, least=0)
+        if not len(self.betas):
+            raise ValueError("beta is an empty list; give at least one number")
+
+    @property
+    def betas(self) -> np.ndarray:
+        """All values of beta, shape (beta,)."""
+        several = np.ndim(self.beta) > 0 and not isinstance(self.beta, str)
+        values = list(self.beta) if several else [self.beta]
+        for index, value in enumerate(values):
+            name = f"beta[{index}]" if several else "beta"
+            _number(name, value)
+            if not value > 0:
+                raise ValueError(f"{name} must be positive, not {value!r}")
+        return np.array(values, dtype=np.float64)
+
+    @property
+    def order(self) -> int:
+        """The longest n-grams, by default the paper's."""
+        if self.max_order is None:
+            return scores.GREEN_ORDERS["char" if self.tokenizer == "char" else "word"]
+        return int(self.max_order)
+
+    @property
+    def tokenize(self) -> multiset.Tokenize:
+        if callable(self.tokenizer):
+            return multiset.callable_ids(self.tokenizer)
+        return TOKENIZERS[self.tokenizer]
+
+    def signature(self, n_references: np.ndarray) -> str:
+        """Every choice that the figures depend on, in the manner of sacreBLEU."""
+        fewest, most = n_references.min(), n_references.max()
+        tokenizer = self.tokenizer
+        if callable(tokenizer):
+            tokenizer = getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__)
+        parts = {
+            "nrefs": fewest if fewest == most else f"{fewest}-{most}",
+            "tok": tokenizer,
+            "order": self.order,
+            "beta": ",".join(np.format_float_positional(beta, trim="-") for beta in self.betas),
+            "level": self.level,
+            "eff": "yes" if self.effective_order else "no",
+            "strip": "yes" if self.strip else "no",
+        }
+        if self.n_resamples:
+            parts |= {"bs": self.n_resamples, "conf": self.confidence_level, "seed": self.seed}
+        parts["version"] = __version__
+        return "|".join([self.metric, *(f"{name}:{value}" for name, value in parts.items())])
+
+
+def _one_of(name: str, value: Any, known: Iterable[str], otherwise: str = "") -> None:
+    if not isinstance(value, str) or value not in known:
+        choices = " or ".join(map(repr, known)) + (f" {otherwise}" if otherwise else "")
+        raise ValueError(f"{name} must be {choices}, not {value!r}")
+
+
+def _whole(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        kind = ValueError if isinstance(value, Real) else TypeError
+        raise kind(f"{name} must be a whole number of at least {least}, not {value!r}")
+
+
+def _number(name: str, value: Any) -> None:
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number, not {value!r}")

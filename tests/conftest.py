@@ -1,0 +1,51 @@
+"""What the tests share. Everything that Hugging Face caches goes to a folder of this run."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="green-tests-")
+
+ROOT = Path(__file__).parent.parent
+MODULES = ("api", "green", "inputs", "multiset", "options", "scores", "significance")
+
+
+@pytest.fixture(scope="session")
+def clone(tmp_path_factory):
+    """A folder named `green` with the files that the Hub would serve."""
+    folder = tmp_path_factory.mktemp("clone") / "green"
+    folder.mkdir()
+    for name in MODULES:
+        (folder / f"{name}.py").write_bytes((ROOT / f"{name}.py").read_bytes())
+    return folder
+
+
+@pytest.fixture
+def metric(clone):
+    import evaluate
+
+    return evaluate.load(str(clone), seed=7)
+
+
+@pytest.fixture(scope="session")
+def data_dir():
+    """The folder with the public corpora, which cannot be part of this repository."""
+    folder = os.environ.get("GREEN_DATA_DIR")
+    if not folder:
+        pytest.skip("needs the public corpora: set GREEN_DATA_DIR (see CONTRIBUTING.md)")
+    return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def conll14(data_dir):
+    """Sources, references and a reader of the systems of CoNLL-2014."""
+    folder = data_dir / "conll14"
+
+    def read(name):
+        with open(folder / name, encoding="utf-8") as file:
+            return [line.rstrip("\n") for line in file]
+
+    references = list(zip(read("reference0.txt"), read("reference1.txt"), strict=True))
+    return read("source.txt"), references, lambda system: read(f"systems/{system}")
