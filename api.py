@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from . import inputs, multiset, scores, significance
+from . import arrow, inputs, multiset, scores, significance
 from .options import Options
 
 # Sentences that a thread takes at a time.
@@ -112,7 +112,7 @@ def count(
         listed = inputs.references(columns["references"], start, stop)
         texts, listed, n_unstripped = _strip(texts, listed, options)
         sizes = multiset.count(texts[0], texts[1:], listed, options.tokenize, options.order)
-        n_references = pc.list_value_length(listed).to_numpy()
+        n_references = arrow.to_numpy(pc.list_value_length(listed))
         found = []
         for of_system in sizes:
             chosen = scores.choose(of_system, n_references, options.betas, options.effective_order)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-TEXT = pa.large_string()
+from . import arrow
 
 Column = Sequence | pa.Array | pa.ChunkedArray
 
@@ -45,7 +45,7 @@ def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
     values = _slice(column, start, stop)
     if isinstance(values, pa.Array):
         nested = pa.types.is_nested(values.type)
-        lengths = pc.fill_null(pc.list_value_length(values), 0).to_numpy() if nested else None
+        lengths = pc.list_value_length(values).to_numpy(zero_copy_only=False) if nested else None
         flat = values.flatten() if nested else values
     else:
         kinds = set(map(type, values))
@@ -56,18 +56,18 @@ def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
         flat = list(chain.from_iterable(values)) if nested else values
     if not nested:
         lengths = np.ones(len(values), dtype=np.int64)
-    if not lengths.all():
-        position = start + int(lengths.argmin())
+    if not (lengths > 0).all():
+        position = start + int((lengths > 0).argmin())  # a list that is null has no length either
         raise ValueError(f"references[{position}] is empty; every sentence needs a reference")
 
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    lengths = lengths.astype(np.int64)
 
     def where(index: int) -> str:
-        sentence = int(np.searchsorted(offsets, index, side="right")) - 1
-        inner = f"[{index - offsets[sentence]}]" if nested else ""
+        sentence = int(np.searchsorted(np.cumsum(lengths), index, side="right"))
+        inner = f"[{index - lengths[:sentence].sum()}]" if nested else ""
         return f"references[{start + sentence}]{inner}"
 
-    return pa.LargeListArray.from_arrays(offsets, _texts(flat, where))
+    return arrow.lists(lengths, _texts(flat, where))
 
 
 def tables(**arguments: Any) -> list[pa.Table]:
@@ -110,23 +110,22 @@ def _texts(values: Sequence[str] | pa.Array, where: Callable[[int], str]) -> pa.
             raise TypeError(f"{where(missing)} must be a string, not null")
         if not pa.types.is_string(values.type) and not pa.types.is_large_string(values.type):
             raise TypeError(f"{where(0)} must be a string, not of Arrow's type {values.type}")
-        return values.cast(TEXT)
+        return values.cast(arrow.TEXT)
     if not set(map(type, values)) <= {str}:
         for index, value in enumerate(values):
             if not isinstance(value, str):
                 raise TypeError(f"{where(index)} must be a string, not {_shown(value)}")
     try:
-        return pa.array(values, TEXT)
+        return arrow.strings([value.encode() for value in values])
     except UnicodeEncodeError:
         for index, value in enumerate(values):
-            try:
-                value.encode()
-            except UnicodeEncodeError as error:
-                raise ValueError(
-                    f"{where(index)} has a lone surrogate (U+{ord(value[error.start]):04X}) at "
-                    f"character {error.start}, which is not valid Unicode; decode the text anew, "
-                    'or replace it with text.encode("utf-8", "replace").decode()'
-                ) from None
+            for position, character in enumerate(value):
+                if "\ud800" <= character <= "\udfff":
+                    raise ValueError(
+                        f"{where(index)} has a lone surrogate (U+{ord(character):04X}) at "
+                        f"character {position}, which is no text; decode its bytes anew, or "
+                        "replace it: text.encode('utf-8', 'replace').decode()"
+                    ) from None
         raise
 
 

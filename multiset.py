@@ -10,11 +10,13 @@ n-gram of order n begins where two neighbouring keys differ in the sentence or t
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, repeat
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from . import arrow
 
 # The last axis of the sizes: |S|, |C|, |R|, then the intersections.
 SIZES = ("S", "C", "R", "SR", "SC", "RC", "SRC")
@@ -55,10 +57,10 @@ def count(
     # count, unless it has seen a large array come and go: from then on it keeps that much.
     np.empty(31 << 20, dtype=np.uint8)
 
-    n_references = pc.list_value_length(references).to_numpy()
+    n_references = arrow.to_numpy(pc.list_value_length(references))
     shape = (len(systems), len(sources), n_references.max(initial=0), max_order, len(SIZES))
     sizes = np.zeros(shape, dtype=np.int64)
-    n_bytes = sum(pc.binary_length(texts).to_numpy() for texts in (sources, *systems))
+    n_bytes = sum(arrow.to_numpy(pc.binary_length(texts)) for texts in (sources, *systems))
 
     def count_range(start: int, stop: int) -> None:
         if stop - start > 1 and n_bytes[start:stop].sum() > _BYTES_AT_ONCE:
@@ -209,9 +211,9 @@ def _intersect(counts: np.ndarray, n_systems: int) -> np.ndarray:
 
 def word_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
     """Tokens are what `str.split` yields."""
-    n_bytes = pc.binary_length(texts).to_numpy()
+    n_bytes = arrow.to_numpy(pc.binary_length(texts))
     padding = _padding(max_order, n_bytes)
-    data = b" " + _join(texts, " ." * padding + " ")
+    data = b" " + _join(texts, b" ." * padding + b" ")
     if not data.isascii():
         for blank in WIDE_BLANKS.intersection(data.translate(None, _ASCII).decode()):
             data = data.replace(blank.encode(), b" " * len(blank.encode()))
@@ -226,23 +228,28 @@ def word_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np
 def _number_bytes(data: bytes, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Number the tokens at `starts`, equal ones alike: eight bytes at a time, as integers."""
     eight_bytes = np.ndarray(len(data), dtype="<u8", buffer=data + bytes(8), strides=(1,))
-    ids = _number(eight_bytes[starts] & _FIRST_BYTES[np.minimum(lengths, 8)])
+    ids = _number(arrow.numbers(eight_bytes[starts] & _FIRST_BYTES[np.minimum(lengths, 8)]))
     longer = np.flatnonzero(lengths > 8)
     done = 8
     while len(longer):
         rest = _FIRST_BYTES[np.minimum(lengths[longer] - done, 8)]
-        more = _number(eight_bytes[starts[longer] + done] & rest)
-        ids[longer] = ids.max() + 1 + _number(ids[longer] * (more.max() + 1) + more)
+        more = _number(arrow.numbers(eight_bytes[starts[longer] + done] & rest))
+        ids[longer] = ids.max() + 1 + _pair(ids[longer], more)
         done += 8
         longer = longer[lengths[longer] > done]
     # Up to here a token is the same with and without NUL at its end.
-    return _number(ids * (lengths.max() + 1) + lengths) if b"\0" in data else ids
+    return _pair(ids, lengths) if b"\0" in data else ids
+
+
+def _pair(ids: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Number the pairs of two numbers."""
+    return _number(arrow.numbers(ids * (others.max() + 1) + others))
 
 
 def char_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
     """Tokens are the code points."""
-    lengths = pc.utf8_length(texts).to_numpy()
-    text = _join(texts, "." * _padding(max_order, lengths)).decode()
+    lengths = arrow.to_numpy(pc.utf8_length(texts))
+    text = _join(texts, b"." * _padding(max_order, lengths)).decode()
     code_points = np.frombuffer(text.encode("utf-32-le"), dtype="<u4").astype(np.int64)
     occurs = np.zeros(code_points.max() + 1, dtype=bool)
     occurs[code_points] = True
@@ -256,8 +263,9 @@ def callable_ids(tokenizer: Callable[[str], Sequence[str]]) -> Tokenize:
         tokens = [_call(tokenizer, text) for text in texts.to_pylist()]
         lengths = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
         padding = [""] * _padding(max_order, lengths)
-        padded = chain.from_iterable(chain.from_iterable(zip(tokens, repeat(padding))))
-        return _number(pa.array(padded, pa.large_string())), lengths
+        padded = chain.from_iterable(chain(text, padding) for text in tokens)
+        encoded = [token.encode("utf-8", "surrogatepass") for token in padded]
+        return _number(arrow.strings(encoded)), lengths
 
     return tokenize
 
@@ -288,14 +296,14 @@ def _padding(max_order: int, lengths: np.ndarray) -> int:
     return max(min(max_order, int(lengths.max())) - 1, 1)
 
 
-def _join(texts: pa.LargeStringArray, padding: str) -> bytes:
+def _join(texts: pa.LargeStringArray, padding: bytes) -> bytes:
     """All texts in one, each followed by the padding."""
-    texts = pa.concat_arrays([texts, pa.array([""], texts.type)])
-    one_list = pa.ListArray.from_arrays([0, len(texts)], texts)
-    return pc.binary_join(one_list, pa.scalar(padding, texts.type))[0].as_buffer().to_pybytes()
+    texts = pa.concat_arrays([texts, arrow.strings([b""])])
+    bounds = arrow.numbers(np.array([0, len(texts)], dtype=np.int32))
+    joined = pc.binary_join(pa.ListArray.from_arrays(bounds, texts), arrow.strings([padding]))
+    return joined[0].as_buffer().to_pybytes()
 
 
-def _number(values: pa.Array | np.ndarray) -> np.ndarray:
+def _number(values: pa.Array) -> np.ndarray:
     """Number the values from 0, equal ones alike."""
-    values = values if isinstance(values, pa.Array) else pa.array(values)
-    return values.dictionary_encode().indices.to_numpy().astype(np.int64)
+    return arrow.to_numpy(values.dictionary_encode().indices).astype(np.int64)

@@ -9,7 +9,7 @@ import pytest
 os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="green-tests-")
 
 ROOT = Path(__file__).parent.parent
-MODULES = ("api", "green", "inputs", "multiset", "options", "scores", "significance")
+MODULES = ("api", "arrow", "green", "inputs", "multiset", "options", "scores", "significance")
 
 
 @pytest.fixture(scope="session")

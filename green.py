@@ -1,0 +1,203 @@
+"""GREEN, the n-gram F-score for grammatical error correction, as a Hugging Face evaluate module."""
+
+import os
+from dataclasses import fields
+
+import datasets
+import evaluate
+
+# evaluate.load copies the siblings that these lines name, and no others: name all that `score`
+# needs. A comment on such a line would be taken for an address.
+from .api import score
+from .arrow import TEXT
+from .inputs import tables
+from .multiset import SIZES
+from .options import METRICS, Options
+from .scores import REGIONS
+from .significance import resample
+
+_CITATION = """\
+@inproceedings{koyama-etal-2024-n-gram,
+    title = "n-gram {F}-score for Evaluating Grammatical Error Correction",
+    author = "Koyama, Shota and Nagata, Ryo and Takamura, Hiroya and Okazaki, Naoaki",
+    booktitle = "Proceedings of the 17th International Natural Language Generation Conference",
+    year = "2024",
+    address = "Tokyo, Japan",
+    publisher = "Association for Computational Linguistics",
+    pages = "303--313",
+    url = "https://aclanthology.org/2024.inlg-main.25",
+}
+"""
+
+_DESCRIPTION = """\
+GREEN scores a grammatical error correction by comparing the n-grams of the source, the correction
+and the references. Each n-gram that was rightly kept, deleted or inserted is a true positive; what
+was wrongly deleted or inserted is a false positive, and what should have been deleted or inserted,
+but was not, a false negative. Precision and recall are geometric means over the n-gram orders, and
+GREEN is their F-score. It needs no alignment, no tagger and no model, and works for any language.
+"""
+
+_KWARGS_DESCRIPTION = """
+Scores corrections against references, given the sources.
+
+Args:
+    sources (list of str): The texts before correction, one a sentence.
+    predictions (list of str): The corrected texts.
+    references (list of str, or list of lists of str): What they should be; for each sentence one
+        text or any number of texts.
+    tokenizer (str or callable): "word" (split at whitespace; the default), "char" (code points), or
+        a function that takes a text and returns its tokens.
+    max_order (int): The longest n-grams. Defaults to 4, or to 6 for "char".
+    beta (float or list of float): How much more recall counts than precision: a positive number,
+        infinity included. A list of them gives lists of results. Defaults to 2.
+    level (str): "corpus" (the default) adds up the counts of all sentences; "sentence" gives a list
+        with a value for each sentence; "mean" is the mean of those values.
+    effective_order (bool): Leave out the orders for which all texts are too short. Without it, a
+        sentence of fewer than `max_order` tokens scores 0 at sentence level, as published.
+    strip (bool): First remove the whitespace around every text.
+    detailed (bool): Add precisions, recalls and the seven counts of every order, the chosen
+        references (level "sentence") and a signature that pins all settings.
+    n_resamples (int): Add a confidence interval from so many bootstrap resamples of the sentences,
+        seeded by the `seed` given to `evaluate.load`. Defaults to 0, no interval.
+    confidence_level (float): How likely the interval is to hold the score. Defaults to 0.95.
+
+Returns:
+    green (float): The F-score, between 0 and 1; higher is better.
+    precision (float): Its precision.
+    recall (float): Its recall.
+
+Examples:
+    >>> import evaluate
+    >>> green = evaluate.load("green")
+    >>> sources = ["She go to school every days .", "I has two cat ."]
+    >>> predictions = ["She goes to school every days .", "I have two cats ."]
+    >>> references = [["She goes to school every day ."], ["I have two cats .", "I have a cat ."]]
+    >>> results = green.compute(sources=sources, predictions=predictions, references=references)
+    >>> {name: round(value, 4) for name, value in results.items()}
+    {'green': 0.7979, 'precision': 1.0, 'recall': 0.7595}
+
+    Several values of beta and one value for each sentence:
+
+    >>> results = green.compute(sources=sources, predictions=predictions, references=references,
+    ...                         beta=[0.5, 2.0], level="sentence")
+    >>> [[round(value, 4) for value in values] for values in results["green"]]
+    [[0.8824, 1.0], [0.6522, 1.0]]
+"""
+
+
+@evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
+class Green(evaluate.Metric):
+    def _info(self) -> evaluate.MetricInfo:
+        if self.config_name not in ("default", *METRICS):
+            raise ValueError(
+                f"there is no configuration {self.config_name!r}; there is {' and '.join(METRICS)}"
+            )
+        text = datasets.Value("string")
+        info = evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_KWARGS_DESCRIPTION,
+            features=[
+                datasets.Features(
+                    {"sources": text, "predictions": text, "references": datasets.Sequence(text)}
+                ),
+                datasets.Features({"sources": text, "predictions": text, "references": text}),
+            ],
+            codebase_urls=["https://github.com/shotakoyama/green"],
+            reference_urls=["https://aclanthology.org/2024.inlg-main.25"],
+        )
+        info.format = "arrow"  # not an argument: MetricInfo takes formats for numbers only
+        return info
+
+    def _compute(
+        self,
+        sources,
+        predictions,
+        references,
+        tokenizer=Options.tokenizer,
+        max_order=Options.max_order,
+        beta=Options.beta,
+        level=Options.level,
+        effective_order=Options.effective_order,
+        strip=Options.strip,
+        detailed=Options.detailed,
+        n_resamples=Options.n_resamples,
+        confidence_level=Options.confidence_level,
+    ):
+        return score(
+            sources,
+            predictions,
+            references,
+            tokenizer=tokenizer,
+            max_order=max_order,
+            beta=beta,
+            level=level,
+            effective_order=effective_order,
+            strip=strip,
+            detailed=detailed,
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            seed=int(self.seed),
+        )
+
+    # evaluate writes before it checks and forgets what it holds when a computation fails. Here,
+    # whatever goes wrong leaves the metric as it was before the call.
+
+    def compute(self, *, predictions=None, references=None, **kwargs):
+        """Score the sentences given, together with those added before, and forget them all."""
+        options = {name: kwargs[name] for name in kwargs if name not in self._feature_names()}
+        known = [field.name for field in fields(Options) if field.name not in ("metric", "seed")]
+        for name in options:
+            if name not in known:
+                raise TypeError(f"there is no option {name!r}; the options are {', '.join(known)}")
+        Options(**options)
+        n_earlier = len(self)
+        try:
+            return super().compute(predictions=predictions, references=references, **kwargs)
+        except BaseException:
+            self._restore(n_earlier)
+            raise
+
+    def add_batch(self, *, predictions=None, references=None, **kwargs):
+        """Add sentences to those that `compute` will score."""
+        inputs = self._inputs({"predictions": predictions, "references": references, **kwargs})
+        checked = tables(**inputs)
+        writer = self._open_writer()
+        writer.write_rows_on_file()
+        for table in checked:
+            writer.write_table(table)
+
+    def add(self, *, prediction=None, reference=None, **kwargs):
+        """Add one sentence to those that `compute` will score."""
+        inputs = self._inputs({"predictions": prediction, "references": reference, **kwargs})
+        (checked,) = tables(**{name: [value] for name, value in inputs.items()})
+        self._open_writer().write_row(checked)
+
+    def _inputs(self, given):
+        names = self._feature_names()
+        for name in given:
+            if name not in names:
+                raise TypeError(f"there is no input {name!r}; the inputs are {', '.join(names)}")
+        return {name: given.get(name) for name in names}
+
+    def _open_writer(self):
+        if self.writer is None:
+            # Where a sentence has one reference as a string, it is kept as a list of one.
+            self.selected_feature_format = self.features[0]
+            self._init_writer()
+        return self.writer
+
+    def _restore(self, n_earlier):
+        """After a failed computation, take back the first sentences and drop everything else."""
+        if self.data is None:
+            return  # it failed before anything was touched
+        # In several processes the data are not all this one's; those are lost.
+        n_kept = n_earlier if self.num_process == 1 else 0
+        kept = self.data.with_format(None)[:n_kept]
+        self.data = self.buf_writer = None
+        for path, lock in zip(self.file_paths or [], self.filelocks or [], strict=True):
+            os.remove(path)
+            lock.release()
+        self.file_paths = self.filelocks = None
+        if n_kept:
+            self.add_batch(**kept)

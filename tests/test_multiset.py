@@ -1,0 +1,189 @@
+"""The kernel: exact for any input, one system or many, words, characters or a user's tokens."""
+
+import random
+import sys
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import oracle
+from green_gec import multiset, score
+
+TOKENIZERS = {"word": multiset.word_ids, "char": multiset.char_ids}
+
+
+def kernel(sources, systems, references, tokenizer, max_order):
+    return multiset.count(
+        pa.array(sources, pa.large_string()),
+        [pa.array(system, pa.large_string()) for system in systems],
+        pa.array(references, pa.large_list(pa.large_string())),
+        TOKENIZERS[tokenizer],
+        max_order,
+    )
+
+
+def counted(s, c, r, tokenizer, n):
+    s, c, r = (oracle.ngrams(oracle.tokens_of(text, tokenizer), n) for text in (s, c, r))
+    return [x.total() for x in (s, c, r, s & r, s & c, r & c, s & r & c)]
+
+
+def check(sources, systems, references, tokenizer, max_order):
+    sizes = kernel(sources, systems, references, tokenizer, max_order)
+    for k, system in enumerate(systems):
+        for i, (source, prediction) in enumerate(zip(sources, system, strict=True)):
+            for j, reference in enumerate(references[i]):
+                for n in range(1, max_order + 1):
+                    expected = counted(source, prediction, reference, tokenizer, n)
+                    assert sizes[k, i, j, n - 1].tolist() == expected, (k, i, j, n)
+
+
+def words(rng, n_words, vocabulary):
+    return " ".join(f"w{rng.randrange(vocabulary)}" for _ in range(n_words))
+
+
+def test_a_document_of_60_000_words():
+    rng = random.Random(1)
+    source, prediction, reference = (words(rng, 60_000, 40_000) for _ in range(3))
+    check([source], [[prediction]], [[reference]], "word", 4)
+
+
+def test_a_text_of_one_word_70_000_times():
+    many, fewer = "a " * 70_000, "a " * 69_999
+    check([many, "a"], [[fewer, ""]], [[many], ["a a"]], "word", 3)
+
+
+def test_12_000_different_characters():
+    rng = random.Random(2)
+    alphabet = [chr(0x4E00 + i) for i in range(12_000)]
+    texts = ["".join(rng.choices(alphabet, k=20_000)) for _ in range(3)]
+    texts[1] = texts[0][:12_000] + texts[1][:3_000]
+    check([texts[0]], [[texts[1]]], [[texts[2]]], "char", 6)
+
+
+def test_20_references_and_12_systems_at_once():
+    rng = random.Random(3)
+    sources = [words(rng, 12, 6) for _ in range(7)]
+    systems = [[words(rng, 12, 6) for _ in sources] for _ in range(12)]
+    references = [[words(rng, 12, 6) for _ in range(rng.choice([1, 5, 20]))] for _ in sources]
+    check(sources, systems, references, "word", 4)
+
+
+def test_order_50():
+    rng = random.Random(4)
+    source = words(rng, 90, 5)
+    check([source], [[source + " w1"]], [["w2 " + source, words(rng, 60, 2)]], "word", 50)
+
+
+def test_an_order_far_beyond_the_texts():
+    assert score(["a b"], ["a b"], ["a b"], max_order=5_000)["green"] == 0.0
+
+
+def test_words_alike_up_to_their_end():
+    words = [
+        "abcdefgh",
+        "abcdefghi",
+        "abcdefghij",
+        "abcdefgh\0",
+        "abcdefg\0",
+        "abcdefg",
+        "\0",
+        "\0\0",
+    ]
+    words += [16 * "x", 17 * "x", 16 * "x" + "\0", 40 * "é", 41 * "é"]
+    rng = random.Random(5)
+    texts = [" ".join(rng.choices(words, k=30)) for _ in range(9)]
+    check(texts[:3], [texts[3:6]], [[text] for text in texts[6:]], "word", 2)
+
+
+def test_many_sentences_are_cut_into_pieces(monkeypatch):
+    monkeypatch.setattr(multiset, "_BYTES_AT_ONCE", 50)
+    rng = random.Random(6)
+    texts = [[words(rng, rng.randrange(9), 4) for _ in range(40)] for _ in range(4)]
+    check(texts[0], texts[1:3], [[text] * rng.randint(1, 3) for text in texts[3]], "word", 3)
+
+
+def test_words_split_where_python_splits():
+    blanks = {chr(c) for c in range(sys.maxunicode + 1) if chr(c).isspace()}
+    assert blanks == set(multiset.BLANKS.decode()) | multiset.WIDE_BLANKS
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=6), st.sampled_from([1, 3]))
+def test_ids_are_equal_where_tokens_are(texts, max_order):
+    for tokenizer, tokenize in TOKENIZERS.items():
+        ids, lengths = tokenize(pa.array(texts, pa.large_string()), max_order)
+        tokens = [oracle.tokens_of(text, tokenizer) for text in texts]
+        assert lengths.tolist() == list(map(len, tokens))
+        padded = np.cumsum(lengths + (len(ids) - lengths.sum()) // len(texts))
+        starts = np.concatenate([[0], padded[:-1]])
+        pairs = {
+            (token, ids[start + offset])
+            for start, text in zip(starts, tokens, strict=True)
+            for offset, token in enumerate(text)
+        }
+        assert len(pairs) == len({token for token, _ in pairs}) == len({i for _, i in pairs})
+
+
+def test_a_users_tokenizer():
+    def pairs(text):
+        return [text[i : i + 2] for i in range(0, len(text), 2)]
+
+    sources, predictions, references = ["abcabc", ""], ["abcdab", "x"], [["abab"], ["xy", "x"]]
+    by_hand = [[" ".join(pairs(text)) for text in texts] for texts in (sources, predictions)] + [
+        [[" ".join(pairs(text)) for text in texts] for texts in references]
+    ]
+    assert score(sources, predictions, references, tokenizer=pairs) == score(*by_hand)
+
+
+def test_a_users_tokenizer_may_return_empty_and_many_tokens():
+    def odd(text):
+        return ("", *text, "", "")
+
+    result = score(["ab"], ["ab"], ["ab"], tokenizer=odd, max_order=5, detailed=True)
+    assert result["true_keep"] == [5, 4, 3, 2, 1]
+
+
+def test_a_users_tokenizer_may_return_surrogates():
+    def bytewise(text):
+        return [
+            text.encode()[i : i + 1].decode("ascii", "surrogateescape") for i in range(len(text))
+        ]
+
+    result = score(["éa"], ["éa"], ["éb"], tokenizer=bytewise, max_order=1, detailed=True)
+    assert result["true_keep"] == [2]
+
+
+@settings(max_examples=100, deadline=None)
+@given(*[st.lists(st.sampled_from("abc"), max_size=8).map(Counter)] * 3)
+def test_inclusion_and_exclusion(s, r, c):
+    """The seven regions of the paper are sums of seven sizes."""
+    from green_gec.scores import REGIONS, outcomes, regions
+
+    sizes = np.array([x.total() for x in (s, c, r, s & r, s & c, r & c, s & r & c)])
+    expected = oracle.region_counts(s, r, c)
+    assert regions(sizes).tolist() == [expected[name] for name in REGIONS]
+    assert outcomes(sizes).tolist() == [
+        sum(expected[name] for name in REGIONS if name.startswith(kind))
+        for kind in ("true", "over", "under")
+    ]
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+def test_threads_do_not_change_the_result(n_threads):
+    rng = random.Random(7)
+    sources, predictions, references = ([words(rng, 6, 9) for _ in range(9_000)] for _ in range(3))
+    before = pa.cpu_count()
+    pa.set_cpu_count(n_threads)
+    try:
+        result = score(sources, predictions, references, level="sentence", detailed=True)
+    finally:
+        pa.set_cpu_count(before)
+    for start in (0, 4_000, 8_990):
+        part = slice(start, start + 10)
+        alone = oracle.green(sources[part], predictions[part], references[part], level="sentence")
+        assert result["green"][part] == pytest.approx(alone["green"], abs=1e-12)
+        assert result["true_keep"][part] == alone["true_keep"]
