@@ -13,7 +13,7 @@ from . import arrow, inputs, multiset, scores, significance
 from .options import Options
 
 # Sentences that a thread takes at a time.
-_SENTENCES_AT_ONCE = 2048
+_SENTENCES_AT_ONCE = 4096
 
 
 def score(

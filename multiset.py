@@ -25,19 +25,17 @@ SIZES = ("S", "C", "R", "SR", "SC", "RC", "SRC")
 # with places left free after each text (as many as `_padding` says), and each text's token count.
 Tokenize = Callable[[pa.LargeStringArray, int], tuple[np.ndarray, np.ndarray]]
 
-# Where `str.split` splits: at these characters of one byte, and these of two or three.
-BLANKS = b"\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f "
+# Besides those of one byte, `str.split` splits at these characters.
 WIDE_BLANKS = frozenset(
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
 _ASCII = bytes(range(128))
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # masks, by number
-_IS_TOKEN_BYTE = bytes(byte not in BLANKS for byte in range(256))
 
 # Sentences are counted together while their sources and corrections have at most this many bytes:
 # the keys stay in the processor's cache, and few enough tokens differ for n-grams to fit 64 bits.
-_BYTES_AT_ONCE = 1 << 17
+_BYTES_AT_ONCE = 1 << 18
 
 
 def count(
@@ -117,8 +115,11 @@ def _count_ids(
         counts = _count_runs(slots, np.concatenate([*edges, [0]]), n_slots, dtype)
         starts = np.array([np.append(np.searchsorted(e, first_keys), len(e) - 1) for e in edges])
         starts += np.cumsum([0, *map(len, edges)])[:-1, None]
-        sums = np.add.reduceat(_intersect(counts, n_systems), starts.ravel(), axis=-1, dtype=dtype)
-        sums = sums.reshape(*sums.shape[:-1], len(edges), n_sentences + 1)[..., :-1]
+        shared = _intersect(counts, n_systems)
+        # One row at a time: of several, reduceat would not let other threads run.
+        rows = shared.reshape(-1, shared.shape[-1])
+        sums = np.array([np.add.reduceat(row, starts.ravel(), dtype=dtype) for row in rows])
+        sums = sums.reshape(*shared.shape[:-1], len(edges), n_sentences + 1)[..., :-1]
         sizes[:, :, :, done : done + len(edges), 3:] = sums.transpose(0, 4, 1, 3, 2)
         done += len(edges)
 
@@ -141,14 +142,18 @@ def _sort(
 
     Yields the positions' slots in sorted order and, for each order, the edges of the runs of equal
     n-grams. As a rule one sort does for all orders. Where whole n-grams do not fit into 64 bits,
-    the beginnings that do fit are numbered, and those numbers take the place of the sentences.
+    each sentence gets ids of its own; where they still do not fit, the beginnings that do are
+    numbered, and those numbers take the place of the sentences.
     """
-    id_bits = int(ids.max()).bit_length()
+    id_bits = _bits(ids)
     slot_bits = (n_slots - 1).bit_length()
     prefixes = sentences
+    if _bits(prefixes) + max_order * id_bits + slot_bits > 64:
+        ids = _number_by_sentence(ids, sentences)
+        id_bits = _bits(ids)
     order = 0
     while order < max_order:
-        room = 64 - int(prefixes.max()).bit_length()
+        room = 64 - _bits(prefixes)
         n_ids = min(max_order - order, room // id_bits)
         keys = prefixes.copy()
         for offset in range(order, order + n_ids):
@@ -171,6 +176,24 @@ def _sort(
             prefixes = np.zeros_like(keys)
             prefixes[positions[1:]] = np.cumsum(differ != 0)
         yield sorted_slots.view(np.int64), list(_edges(differ, n_ids, id_bits))
+
+
+def _number_by_sentence(ids: np.ndarray, sentences: np.ndarray) -> np.ndarray:
+    """Number the ids of each sentence from 0, equal ones alike: many fewer bits for many texts."""
+    id_bits = np.uint64(_bits(ids))
+    encoded = arrow.numbers(sentences << id_bits | ids).dictionary_encode()
+    sentence_of_id = arrow.to_numpy(encoded.dictionary) >> id_bits
+    in_order = np.argsort(sentence_of_id, kind="stable")
+    n_of_sentence = np.bincount(sentence_of_id.view(np.int64))
+    numbers = np.empty(len(in_order), dtype=np.uint64)
+    numbers[in_order] = np.arange(len(in_order)) - np.repeat(
+        np.cumsum(n_of_sentence) - n_of_sentence, n_of_sentence
+    )
+    return numbers[arrow.to_numpy(encoded.indices)]
+
+
+def _bits(numbers: np.ndarray) -> int:
+    return int(numbers.max()).bit_length()
 
 
 def _edges(differ: np.ndarray, n_ids: int, id_bits: int) -> Iterator[np.ndarray]:
@@ -217,8 +240,10 @@ def word_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np
     if not data.isascii():
         for blank in WIDE_BLANKS.intersection(data.translate(None, _ASCII).decode()):
             data = data.replace(blank.encode(), b" " * len(blank.encode()))
-    is_token = np.frombuffer(data.translate(_IS_TOKEN_BYTE), dtype=np.int8)
-    edges = np.flatnonzero(is_token[1:] != is_token[:-1]) + 1
+    # The blanks of one byte are 9 to 13 and 28 to 32; what is less wraps around.
+    array = np.frombuffer(data, dtype=np.uint8)
+    is_blank = (array - np.uint8(9) < 5) | (array - np.uint8(28) < 5)
+    edges = np.flatnonzero(is_blank[1:] != is_blank[:-1]) + 1
     starts, stops = edges[::2], edges[1::2]
     ends_of_texts = np.cumsum(n_bytes + 2 * padding + 1)
     lengths = np.diff(np.searchsorted(starts, ends_of_texts), prepend=0) - padding

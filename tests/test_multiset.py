@@ -107,8 +107,11 @@ def test_many_sentences_are_cut_into_pieces(monkeypatch):
 
 
 def test_words_split_where_python_splits():
-    blanks = {chr(c) for c in range(sys.maxunicode + 1) if chr(c).isspace()}
-    assert blanks == set(multiset.BLANKS.decode()) | multiset.WIDE_BLANKS
+    characters = [chr(c) for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000]
+    texts = [f"a{character}b" for character in characters]
+    _, lengths = multiset.word_ids(pa.array(texts, pa.large_string()), 1)
+    assert lengths.tolist() == [len(text.split()) for text in texts]
+    assert {c for c in characters if c.isspace() and not c.isascii()} == multiset.WIDE_BLANKS
 
 
 @settings(max_examples=200, deadline=None)

@@ -1,0 +1,25 @@
+"""The corpus that the benchmarks run on: CoNLL-2014 if it is there, else the bundled examples."""
+
+import os
+from itertools import cycle, islice
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def read(path: Path) -> list[str]:
+    with open(path, encoding="utf-8") as file:
+        return [line.rstrip("\n") for line in file]
+
+
+def load(n_sentences: int = 1312) -> tuple[str, list[str], list[str], list[list[str]]]:
+    """A name, sources, one system's corrections and two references a sentence, cut or repeated."""
+    if folder := os.environ.get("GREEN_DATA_DIR"):
+        name, folder, system = "CoNLL-14, AMU", Path(folder) / "conll14", "systems/AMU"
+    else:
+        name, folder, system = "bundled examples, bold", EXAMPLES, "bold.txt"
+    columns = [
+        list(islice(cycle(read(folder / file)), n_sentences))
+        for file in ("source.txt", system, "reference0.txt", "reference1.txt")
+    ]
+    return name, columns[0], columns[1], [list(pair) for pair in zip(*columns[2:], strict=True)]

@@ -1,0 +1,73 @@
+"""Time and memory as the corpus grows: python benchmarks/scale.py [SENTENCES …]
+
+Every size runs in a process of its own, so that its peak memory is its own.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+import warnings
+
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+
+
+def measure(n_sentences: int, tokenizer: str, n_threads: int, rounds: int) -> None:
+    import pyarrow
+    from corpus import load
+
+    from green_gec import score
+
+    warnings.simplefilter("ignore")
+    pyarrow.set_cpu_count(n_threads)
+    # Texts of their own, as a user's are: repeated sentences would share their memory.
+    _, *columns = load(n_sentences)
+    copied = json.loads(json.dumps(columns))
+    del columns
+    score(*(column[:1000] for column in copied), tokenizer=tokenizer)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    seconds = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        score(*copied, tokenizer=tokenizer)
+        seconds.append(time.perf_counter() - start)
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps([min(seconds), (after - before) / 1024]))
+
+
+def run(*arguments: object) -> list[float]:
+    command = [sys.executable, __file__, "--measure", *map(str, arguments)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+
+
+def main(sizes: list[int]) -> None:
+    print("| tokens | threads | sentences | s | sentences/s | memory on top of the texts, MB |")
+    print("|---|---:|---:|---:|---:|---:|")
+    notes = []
+    for tokenizer in ("word", "char"):
+        times = {}
+        for n_threads in (1, 2):
+            for size in sizes:
+                rounds = 5 if size <= 100_000 else 2
+                seconds, megabytes = run(size, tokenizer, n_threads, rounds)
+                times[n_threads, size] = seconds
+                print(
+                    f"| {tokenizer} | {n_threads} | {size:,} | {seconds:.3f} | "
+                    f"{size / seconds:,.0f} | {megabytes:,.0f} |"
+                )
+        if {10_000, 1_000_000} <= set(sizes):
+            growth = times[1, 1_000_000] / times[1, 10_000]
+            notes.append(f"{tokenizer}: a million sentences take {growth:.0f} times ten thousand")
+        if 100_000 in sizes:
+            gain = times[1, 100_000] / times[2, 100_000]
+            notes.append(f"{tokenizer}: two threads are {gain:.2f} times as fast as one on 100,000")
+    print("", *notes, sep="\n")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--measure"]:
+        size, tokenizer, n_threads, rounds = sys.argv[2:]
+        measure(int(size), tokenizer, int(n_threads), int(rounds))
+    else:
+        main([int(size) for size in sys.argv[1:]] or list(SIZES))
