@@ -30,7 +30,7 @@ WIDE_BLANKS = frozenset(
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-_ASCII = bytes(range(128))
+_SLACK = 8  # bytes behind the texts, so that eight bytes can be read from any of theirs
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # masks, by number
 
 # Sentences are counted together while their sources and corrections have at most this many bytes:
@@ -105,12 +105,12 @@ def _count_ids(
 
     keys_of_sentence = np.bincount(sentence_of_text, weights=padded).astype(np.int64)
     first_keys = np.cumsum(keys_of_sentence) - keys_of_sentence
-    sentence_of_key = np.repeat(sentence_of_text.astype(np.uint64), padded)
-    slot_of_key = np.repeat(slot_of_text.astype(np.uint64), padded)
+    slot_bits = (n_slots - 1).bit_length()
+    places = np.repeat((sentence_of_text << slot_bits | slot_of_text).astype(np.uint64), padded)
     # Neither a count nor a sentence's sum of counts exceeds the longest text and its padding.
     dtype = np.min_scalar_type(longest + padding)
     done = 0
-    for slots, edges in _sort(sentence_of_key, ids, slot_of_key, n_slots, min(max_order, longest)):
+    for slots, edges in _sort(places, slot_bits, ids, min(max_order, longest)):
         # All orders in one row. What lies between the edges of two orders is no n-gram: drop it.
         counts = _count_runs(slots, np.concatenate([*edges, [0]]), n_slots, dtype)
         starts = np.array([np.append(np.searchsorted(e, first_keys), len(e) - 1) for e in edges])
@@ -136,17 +136,20 @@ def _places(n_references: np.ndarray, n_systems: int) -> tuple[np.ndarray, np.nd
 
 
 def _sort(
-    sentences: np.ndarray, ids: np.ndarray, slots: np.ndarray, n_slots: int, max_order: int
+    places: np.ndarray, slot_bits: int, ids: np.ndarray, max_order: int
 ) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
     """Bring equal n-grams side by side.
 
-    Yields the positions' slots in sorted order and, for each order, the edges of the runs of equal
-    n-grams. As a rule one sort does for all orders. Where whole n-grams do not fit into 64 bits,
-    each sentence gets ids of its own; where they still do not fit, the beginnings that do are
-    numbered, and those numbers take the place of the sentences.
+    A position has a place, which is its sentence and below that its slot, and an id. Yields the
+    slots in sorted order and, for each order, the edges of the runs of equal n-grams.
+
+    As a rule one sort does for all orders. Where whole n-grams do not fit into 64 bits, each
+    sentence gets ids of its own; where they still do not fit, the beginnings that do are numbered,
+    and those numbers take the place of the sentences.
     """
+    sentences = places >> np.uint64(slot_bits)
+    slots = places & np.uint64((1 << slot_bits) - 1)
     id_bits = _bits(ids)
-    slot_bits = (n_slots - 1).bit_length()
     prefixes = sentences
     if _bits(prefixes) + max_order * id_bits + slot_bits > 64:
         ids = _number_by_sentence(ids, sentences)
@@ -236,23 +239,23 @@ def word_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np
     """Tokens are what `str.split` yields."""
     n_bytes = arrow.to_numpy(pc.binary_length(texts))
     padding = _padding(max_order, n_bytes)
-    data = b" " + _join(texts, b" ." * padding + b" ")
-    if not data.isascii():
-        for blank in WIDE_BLANKS.intersection(data.translate(None, _ASCII).decode()):
-            data = data.replace(blank.encode(), b" " * len(blank.encode()))
+    data = _join(texts, b" ." * padding + b" ")
+    for blank in WIDE_BLANKS.intersection(data[data > 127].tobytes().decode()):
+        blanked = data.tobytes().replace(blank.encode(), b" " * len(blank.encode()))
+        data = np.frombuffer(blanked, dtype=np.uint8)
     # The blanks of one byte are 9 to 13 and 28 to 32; what is less wraps around.
-    array = np.frombuffer(data, dtype=np.uint8)
-    is_blank = (array - np.uint8(9) < 5) | (array - np.uint8(28) < 5)
-    edges = np.flatnonzero(is_blank[1:] != is_blank[:-1]) + 1
+    is_blank = np.ones(len(data) + 1, dtype=bool)
+    np.logical_or(data - np.uint8(9) < 5, data - np.uint8(28) < 5, out=is_blank[1:])
+    edges = np.flatnonzero(is_blank[1:] != is_blank[:-1])
     starts, stops = edges[::2], edges[1::2]
     ends_of_texts = np.cumsum(n_bytes + 2 * padding + 1)
     lengths = np.diff(np.searchsorted(starts, ends_of_texts), prepend=0) - padding
     return _number_bytes(data, starts, stops - starts), lengths
 
 
-def _number_bytes(data: bytes, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+def _number_bytes(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Number the tokens at `starts`, equal ones alike: eight bytes at a time, as integers."""
-    eight_bytes = np.ndarray(len(data), dtype="<u8", buffer=data + bytes(8), strides=(1,))
+    eight_bytes = np.ndarray(len(data) - 7, dtype="<u8", buffer=data, strides=(1,))
     ids = _number(arrow.numbers(eight_bytes[starts] & _FIRST_BYTES[np.minimum(lengths, 8)]))
     longer = np.flatnonzero(lengths > 8)
     done = 8
@@ -263,7 +266,7 @@ def _number_bytes(data: bytes, starts: np.ndarray, lengths: np.ndarray) -> np.nd
         done += 8
         longer = longer[lengths[longer] > done]
     # Up to here a token is the same with and without NUL at its end.
-    return _pair(ids, lengths) if b"\0" in data else ids
+    return ids if data.all() else _pair(ids, lengths)
 
 
 def _pair(ids: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -274,8 +277,10 @@ def _pair(ids: np.ndarray, others: np.ndarray) -> np.ndarray:
 def char_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
     """Tokens are the code points."""
     lengths = arrow.to_numpy(pc.utf8_length(texts))
-    text = _join(texts, b"." * _padding(max_order, lengths)).decode()
-    code_points = np.frombuffer(text.encode("utf-32-le"), dtype="<u4").astype(np.int64)
+    code_points = _join(texts, b"." * _padding(max_order, lengths))[:-_SLACK]
+    if code_points.max() > 127:
+        code_points = np.frombuffer(code_points.tobytes().decode().encode("utf-32-le"), "<u4")
+    code_points = code_points.astype(np.int64)
     occurs = np.zeros(code_points.max() + 1, dtype=bool)
     occurs[code_points] = True
     return (np.cumsum(occurs) - 1)[code_points], lengths
@@ -321,12 +326,12 @@ def _padding(max_order: int, lengths: np.ndarray) -> int:
     return max(min(max_order, int(lengths.max())) - 1, 1)
 
 
-def _join(texts: pa.LargeStringArray, padding: bytes) -> bytes:
-    """All texts in one, each followed by the padding."""
-    texts = pa.concat_arrays([texts, arrow.strings([b""])])
+def _join(texts: pa.LargeStringArray, padding: bytes) -> np.ndarray:
+    """The bytes of all texts, each followed by the padding; at last a few blanks."""
+    texts = pa.concat_arrays([texts, arrow.strings([b" " * _SLACK])])
     bounds = arrow.numbers(np.array([0, len(texts)], dtype=np.int32))
     joined = pc.binary_join(pa.ListArray.from_arrays(bounds, texts), arrow.strings([padding]))
-    return joined[0].as_buffer().to_pybytes()
+    return np.frombuffer(joined[0].as_buffer(), dtype=np.uint8)
 
 
 def _number(values: pa.Array) -> np.ndarray:
