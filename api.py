@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from . import arrow, inputs, multiset, scores, significance
 from .options import Options
 
-# Sentences that a thread takes at a time.
+# Sentences that a thread takes at a time, fewer for several values of beta.
 _SENTENCES_AT_ONCE = 4096
 
 
@@ -106,8 +106,10 @@ def count(
     if not n_sentences:
         raise ValueError("there are no sentences to score")
 
+    at_once = max(_SENTENCES_AT_ONCE // len(options.betas), 128)
+
     def count_block(start: int) -> tuple[list[Statistics], int]:
-        stop = min(start + _SENTENCES_AT_ONCE, n_sentences)
+        stop = min(start + at_once, n_sentences)
         texts = [inputs.texts(name, columns[name], start, stop) for name in ("sources", *systems)]
         listed = inputs.references(columns["references"], start, stop)
         texts, listed, n_unstripped = _strip(texts, listed, options)
@@ -122,7 +124,7 @@ def count(
             found.append(Statistics(of_chosen, chosen, n_references))
         return found, n_unstripped
 
-    starts = range(0, n_sentences, _SENTENCES_AT_ONCE)
+    starts = range(0, n_sentences, at_once)
     # A user's tokenizer is Python code: threads would not speed it up, and might confuse it.
     n_threads = 1 if callable(options.tokenizer) else min(len(starts), pa.cpu_count())
     if n_threads > 1:

@@ -34,8 +34,10 @@ _SLACK = 8  # bytes behind the texts, so that eight bytes can be read from any o
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # masks, by number
 
 # Sentences are counted together while their sources and corrections have at most this many bytes:
-# the keys stay in the processor's cache, and few enough tokens differ for n-grams to fit 64 bits.
-_BYTES_AT_ONCE = 1 << 18
+# the arrays stay small, and few enough tokens differ for n-grams to fit into 64 bits. Of the same
+# number of bytes, words make far fewer keys than characters.
+_BYTES_AT_ONCE = 1 << 17
+_WORD_BYTES_AT_ONCE = 1 << 18
 
 
 def count(
@@ -60,19 +62,25 @@ def count(
     sizes = np.zeros(shape, dtype=np.int64)
     n_bytes = sum(arrow.to_numpy(pc.binary_length(texts)) for texts in (sources, *systems))
 
-    def count_range(start: int, stop: int) -> None:
-        if stop - start > 1 and n_bytes[start:stop].sum() > _BYTES_AT_ONCE:
-            middle = (start + stop) // 2
-            count_range(start, middle)
-            count_range(middle, stop)
-            return
+    most_bytes = _WORD_BYTES_AT_ONCE if tokenize is word_ids else _BYTES_AT_ONCE
+    for start, stop in _ranges(n_bytes, most_bytes, 0, len(sources)):
         texts = [array.slice(start, stop - start) for array in (sources, *systems)]
         texts.append(references.slice(start, stop - start).flatten())
         ids, lengths = tokenize(pa.concat_arrays(texts), max_order)
         _count_ids(ids, lengths, n_references[start:stop], sizes[:, start:stop])
-
-    count_range(0, len(sources))
     return sizes
+
+
+def _ranges(
+    n_bytes: np.ndarray, most_bytes: int, start: int, stop: int
+) -> Iterator[tuple[int, int]]:
+    """Halve the sentences until each part is small enough or a single sentence."""
+    if stop - start > 1 and n_bytes[start:stop].sum() > most_bytes:
+        middle = (start + stop) // 2
+        yield from _ranges(n_bytes, most_bytes, start, middle)
+        yield from _ranges(n_bytes, most_bytes, middle, stop)
+    elif stop > start:
+        yield start, stop
 
 
 def _count_ids(

@@ -100,7 +100,7 @@ def test_words_alike_up_to_their_end():
 
 
 def test_many_sentences_are_cut_into_pieces(monkeypatch):
-    monkeypatch.setattr(multiset, "_BYTES_AT_ONCE", 50)
+    monkeypatch.setattr(multiset, "_WORD_BYTES_AT_ONCE", 50)
     rng = random.Random(6)
     texts = [[words(rng, rng.randrange(9), 4) for _ in range(40)] for _ in range(4)]
     check(texts[0], texts[1:3], [[text] * rng.randint(1, 3) for text in texts[3]], "word", 3)

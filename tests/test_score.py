@@ -225,3 +225,20 @@ def test_scoring_imports_neither_evaluate_nor_datasets():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+def test_scoring_leaves_no_garbage():
+    """Reference cycles would keep a block's arrays until Python happens to collect them."""
+    import gc
+
+    options = [{}, {"tokenizer": "char"}, {"level": "sentence"}, {"n_resamples": 9}]
+    for _ in range(2):  # the first round may import something
+        gc.collect()
+        gc.disable()
+        try:
+            for each in options:
+                score(*CORPUS, **each)
+            n_unreachable = gc.collect()
+        finally:
+            gc.enable()
+    assert n_unreachable == 0
