@@ -73,6 +73,7 @@ with gr.Blocks(title="GREEN", analytics_enabled=False) as demo:
         inputs = [source, correction, references]
         settings = [tokenizer, max_order, beta, effective_order]
         button.click(score, [*inputs, *settings], [result, orders], api_name="score")
+        demo.load(score, [*inputs, *settings], [result, orders], api_name=False)
         gr.Examples(EXAMPLES, inputs)
     with gr.Tab("Metric card"):
         gr.Markdown(card())
