@@ -113,16 +113,15 @@ def count(
         texts = [inputs.texts(name, columns[name], start, stop) for name in ("sources", *systems)]
         listed = inputs.references(columns["references"], start, stop)
         texts, listed, n_unstripped = _strip(texts, listed, options)
-        sizes = multiset.count(texts[0], texts[1:], listed, options.tokenize, options.order)
-        n_references = arrow.to_numpy(pc.list_value_length(listed))
-        found = []
-        for of_system in sizes:
-            chosen = scores.choose(of_system, n_references, options.betas, options.effective_order)
-            of_chosen = of_system[np.arange(len(chosen[0])), chosen]
-            if options.level == "corpus" and not options.n_resamples:
-                of_chosen = of_chosen.sum(axis=1, keepdims=True)
-            found.append(Statistics(of_chosen, chosen, n_references))
-        return found, n_unstripped
+        n_references = arrow.to_numpy(pc.list_value_length(listed)).astype(np.int64)
+        parts, done = [], 0
+        for sizes in multiset.count(
+            texts[0], texts[1:], listed, options.tokenize, options.order
+        ):  # (system, sentence, reference, order, size)
+            of_part = n_references[done : done + sizes.shape[1]]
+            parts.append([_choose(of_system, of_part, options) for of_system in sizes])
+            done += sizes.shape[1]
+        return [_concatenate(of_system) for of_system in zip(*parts, strict=True)], n_unstripped
 
     starts = range(0, n_sentences, at_once)
     # A user's tokenizer is Python code: threads would not speed it up, and might confuse it.
@@ -139,14 +138,24 @@ def count(
             "like any other character; strip=True removes it",
             stacklevel=3,
         )
-    return [
-        Statistics(
-            np.concatenate([part.sizes for part in parts], axis=1),
-            np.concatenate([part.chosen for part in parts], axis=1),
-            np.concatenate([part.n_references for part in parts]),
-        )
-        for parts in zip(*(found for found, _ in blocks), strict=True)
-    ]
+    return [_concatenate(of_system) for of_system in zip(*(b for b, _ in blocks), strict=True)]
+
+
+def _choose(sizes: np.ndarray, n_references: np.ndarray, options: Options) -> Statistics:
+    """Keep of (sentence, reference, order, size) the best reference for each beta."""
+    chosen = scores.choose(sizes, n_references, options.betas, options.effective_order)
+    of_chosen = sizes[np.arange(len(sizes)), chosen]
+    if options.level == "corpus" and not options.n_resamples:
+        of_chosen = of_chosen.sum(axis=1, keepdims=True)
+    return Statistics(of_chosen, chosen, n_references)
+
+
+def _concatenate(parts: Sequence[Statistics]) -> Statistics:
+    return Statistics(
+        np.concatenate([part.sizes for part in parts], axis=1),
+        np.concatenate([part.chosen for part in parts], axis=1),
+        np.concatenate([part.n_references for part in parts]),
+    )
 
 
 def _strip(

@@ -90,7 +90,7 @@ class Green(evaluate.Metric):
     def _info(self) -> evaluate.MetricInfo:
         if self.config_name not in ("default", *METRICS):
             raise ValueError(
-                f"there is no configuration {self.config_name!r}; there is {' and '.join(METRICS)}"
+                f"there is no configuration {self.config_name!r}; choose {' or '.join(METRICS)}"
             )
         text = datasets.Value("string")
         info = evaluate.MetricInfo(
@@ -169,7 +169,11 @@ class Green(evaluate.Metric):
 
     def add(self, *, prediction=None, reference=None, **kwargs):
         """Add one sentence to those that `compute` will score."""
-        inputs = self._inputs({"predictions": prediction, "references": reference, **kwargs})
+        inputs = {"predictions": prediction, "references": reference}
+        for name, value in inputs.items():
+            if value is not None and name in kwargs:
+                raise TypeError(f"got both {name[:-1]} and {name}; give one of them")
+        inputs = self._inputs(inputs | kwargs)
         (checked,) = tables(**{name: [value] for name, value in inputs.items()})
         self._open_writer().write_row(checked)
 

@@ -3,7 +3,7 @@
 Errors name the argument and the position, so that one bad sentence in a million can be found.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any
 
@@ -30,7 +30,7 @@ def _sequence(name: str, values: Any) -> Column:
         return values
     if values is None:
         raise ValueError(f"{name} are missing")
-    if isinstance(values, (str, bytes, dict, set)) or not hasattr(values, "__iter__"):
+    if not _is_listlike(values):
         raise TypeError(f"{name} must be a list, one entry a sentence, not {_shown(values)}")
     return list(values)
 
@@ -44,7 +44,7 @@ def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
     """Turn sentences start to stop of a column into Arrow, be it strings or lists of strings."""
     values = _slice(column, start, stop)
     if isinstance(values, pa.Array):
-        nested = pa.types.is_nested(values.type)
+        nested = hasattr(values.type, "value_field") and not pa.types.is_map(values.type)
         lengths = pc.list_value_length(values).to_numpy(zero_copy_only=False) if nested else None
         flat = values.flatten() if nested else values
     else:
@@ -92,9 +92,15 @@ def _reference_list(where: str, value: Any) -> Sequence[str]:
         return value
     if isinstance(value, str):
         return [value]
-    if value is None or isinstance(value, (bytes, dict, set)) or not hasattr(value, "__iter__"):
+    if not _is_listlike(value):
         raise TypeError(f"{where} must be a string or a list of strings, not {_shown(value)}")
     return list(value)
+
+
+def _is_listlike(value: Any) -> bool:
+    """Whether it has entries in an order of their own."""
+    unordered = isinstance(value, (str, bytes, Mapping, Set)) or np.ndim(value) == 0
+    return hasattr(value, "__iter__") and (isinstance(value, Iterator) or not unordered)
 
 
 def _slice(column: Column, start: int, stop: int) -> list | tuple | pa.Array:
@@ -108,9 +114,16 @@ def _texts(values: Sequence[str] | pa.Array, where: Callable[[int], str]) -> pa.
         if values.null_count:
             missing = values.is_null().index(True).as_py()
             raise TypeError(f"{where(missing)} must be a string, not null")
-        if not pa.types.is_string(values.type) and not pa.types.is_large_string(values.type):
+        value_type = getattr(values.type, "value_type", values.type)  # of a dictionary
+        if value_type not in (pa.string(), arrow.TEXT, pa.string_view()):
             raise TypeError(f"{where(0)} must be a string, not of Arrow's type {values.type}")
-        return values.cast(arrow.TEXT)
+        values = values.cast(arrow.TEXT)
+        try:
+            values.validate(full=True)
+        except pa.ArrowInvalid:
+            bad = next(i for i in range(len(values)) if not _is_utf8(values[i]))
+            raise ValueError(f"{where(bad)} is not valid UTF-8") from None
+        return values
     if not set(map(type, values)) <= {str}:
         for index, value in enumerate(values):
             if not isinstance(value, str):
@@ -127,6 +140,14 @@ def _texts(values: Sequence[str] | pa.Array, where: Callable[[int], str]) -> pa.
                         "replace it: text.encode('utf-8', 'replace').decode()"
                     ) from None
         raise
+
+
+def _is_utf8(value: pa.Scalar) -> bool:
+    try:
+        value.as_py()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _shown(value: Any) -> str:

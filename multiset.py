@@ -33,11 +33,15 @@ WIDE_BLANKS = frozenset(
 _SLACK = 8  # bytes behind the texts, so that eight bytes can be read from any of theirs
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # masks, by number
 
-# Sentences are counted together while their sources and corrections have at most this many bytes:
-# the arrays stay small, and few enough tokens differ for n-grams to fit into 64 bits. Of the same
-# number of bytes, words make far fewer keys than characters.
-_BYTES_AT_ONCE = 1 << 17
-_WORD_BYTES_AT_ONCE = 1 << 18
+# What is counted together has at most this many token bytes times texts a sentence: the arrays stay
+# small, and few enough tokens differ for n-grams to fit into 64 bits. Of the same number of bytes,
+# words make far fewer keys than characters.
+_COST_AT_ONCE = 3 << 19
+_WORD_COST_AT_ONCE = 9 << 18
+# A sentence's references are counted in groups of at most this many, and results have room for at
+# most so many sentences times references, since all sentences get as much room as the largest.
+_REFERENCES_AT_ONCE = 16
+_PAIRS_AT_ONCE = 1 << 15
 
 
 def count(
@@ -46,41 +50,68 @@ def count(
     references: pa.LargeListArray,
     tokenize: Tokenize,
     max_order: int,
-) -> np.ndarray:
+) -> Iterator[np.ndarray]:
     """Count the n-grams that each sentence's source, corrections and references have and share.
 
-    A system is an array of corrections; all systems are counted in one pass. Returns the sizes that
-    `SIZES` names, shape (system, sentence, reference, order, size). Where a sentence has fewer
-    references than another, the missing ones count as empty texts.
+    A system is an array of corrections; all systems are counted in one pass. Yields, for some
+    sentences after the other, the sizes that `SIZES` names, shape (system, sentence, reference,
+    order, size). Where a sentence has fewer references than another, the missing ones count as
+    empty texts.
     """
     # glibc gives freed arrays back to the system, and to fetch the memory anew takes longer than to
     # count, unless it has seen a large array come and go: from then on it keeps that much.
     np.empty(31 << 20, dtype=np.uint8)
 
-    n_references = arrow.to_numpy(pc.list_value_length(references))
-    shape = (len(systems), len(sources), n_references.max(initial=0), max_order, len(SIZES))
-    sizes = np.zeros(shape, dtype=np.int64)
-    n_bytes = sum(arrow.to_numpy(pc.binary_length(texts)) for texts in (sources, *systems))
+    n_references = arrow.to_numpy(pc.list_value_length(references)).astype(np.int64)
+    bytes_of_references = arrow.to_numpy(pc.binary_length(references.flatten()))
+    ends = arrow.offsets(bytes_of_references)[np.cumsum(n_references)]
+    at_once = np.minimum(n_references, _REFERENCES_AT_ONCE)
+    n_texts = at_once + 1 + len(systems)
+    n_bytes = np.diff(ends, prepend=0) * (at_once / n_references) + max_order * n_texts
+    for texts in (sources, *systems):
+        n_bytes += arrow.to_numpy(pc.binary_length(texts))
 
-    most_bytes = _WORD_BYTES_AT_ONCE if tokenize is word_ids else _BYTES_AT_ONCE
-    for start, stop in _ranges(n_bytes, most_bytes, 0, len(sources)):
+    most = _WORD_COST_AT_ONCE if tokenize is word_ids else _COST_AT_ONCE
+    for start, stop in _ranges(n_bytes, n_references, 1 + len(systems), most, 0, len(sources)):
+        part = slice(start, stop)
+        shape = (len(systems), stop - start, n_references[part].max(), max_order, len(SIZES))
+        sizes = np.zeros(shape, dtype=np.int64)
         texts = [array.slice(start, stop - start) for array in (sources, *systems)]
-        texts.append(references.slice(start, stop - start).flatten())
-        ids, lengths = tokenize(pa.concat_arrays(texts), max_order)
-        _count_ids(ids, lengths, n_references[start:stop], sizes[:, start:stop])
-    return sizes
+        listed = references.slice(start, stop - start)
+        for first in range(0, shape[2], _REFERENCES_AT_ONCE):
+            some, n_some = _some_references(listed, n_references[part], first)
+            ids, lengths = tokenize(pa.concat_arrays([*texts, some]), max_order)
+            _count_ids(ids, lengths, n_some, sizes[:, :, first : first + _REFERENCES_AT_ONCE])
+        yield sizes
 
 
 def _ranges(
-    n_bytes: np.ndarray, most_bytes: int, start: int, stop: int
+    n_bytes: np.ndarray, n_references: np.ndarray, n_others: int, most: int, start: int, stop: int
 ) -> Iterator[tuple[int, int]]:
-    """Halve the sentences until each part is small enough or a single sentence."""
-    if stop - start > 1 and n_bytes[start:stop].sum() > most_bytes:
+    """Halve the sentences until each part costs little enough or is a single sentence."""
+    part = slice(start, stop)
+    most_references = int(n_references[part].max(initial=0))
+    n_texts = n_others + min(most_references, _REFERENCES_AT_ONCE)
+    too_much = n_bytes[part].sum() * n_texts > most
+    if stop - start > 1 and (too_much or (stop - start) * most_references > _PAIRS_AT_ONCE):
         middle = (start + stop) // 2
-        yield from _ranges(n_bytes, most_bytes, start, middle)
-        yield from _ranges(n_bytes, most_bytes, middle, stop)
+        yield from _ranges(n_bytes, n_references, n_others, most, start, middle)
+        yield from _ranges(n_bytes, n_references, n_others, most, middle, stop)
     elif stop > start:
         yield start, stop
+
+
+def _some_references(
+    references: pa.LargeListArray, n_references: np.ndarray, first: int
+) -> tuple[pa.LargeStringArray, np.ndarray]:
+    """Of each sentence the references from the first on, as many as are counted at once."""
+    flat = references.flatten()
+    if n_references.max() <= _REFERENCES_AT_ONCE:
+        return flat, n_references
+    n_some = np.clip(n_references - first, 0, _REFERENCES_AT_ONCE)
+    begins = np.cumsum(n_references) - n_references + first
+    within = np.arange(n_some.sum()) - np.repeat(np.cumsum(n_some) - n_some, n_some)
+    return flat.take(arrow.numbers(np.repeat(begins, n_some) + within)), n_some
 
 
 def _count_ids(
@@ -267,12 +298,16 @@ def _number_bytes(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> 
     ids = _number(arrow.numbers(eight_bytes[starts] & _FIRST_BYTES[np.minimum(lengths, 8)]))
     longer = np.flatnonzero(lengths > 8)
     done = 8
-    while len(longer):
+    while len(longer) and done < 64:
         rest = _FIRST_BYTES[np.minimum(lengths[longer] - done, 8)]
         more = _number(arrow.numbers(eight_bytes[starts[longer] + done] & rest))
         ids[longer] = ids.max() + 1 + _pair(ids[longer], more)
         done += 8
         longer = longer[lengths[longer] > done]
+    if len(longer):  # seldom, and then one by one
+        pieces = zip(starts[longer], lengths[longer], strict=True)
+        rest = arrow.strings([data[start : start + length].tobytes() for start, length in pieces])
+        ids[longer] = ids.max() + 1 + _number(rest)
     # Up to here a token is the same with and without NUL at its end.
     return ids if data.all() else _pair(ids, lengths)
 

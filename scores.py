@@ -35,7 +35,7 @@ def regions(sizes: np.ndarray) -> np.ndarray:
 def outcomes(sizes: np.ndarray) -> np.ndarray:
     """Turn the last axis, `multiset.SIZES`, into true positives, false positives, false negatives.
 
-    The paper's TP = TD + TI + TK, FP = OD + OI and FN = UD + UI.
+    The paper's TP = TD + TI + TK, FP = OD + OI and FN = UD + UI, without the detour over `regions`.
     """
     s, c, r, sr, sc, rc, src = np.moveaxis(sizes, -1, 0)
     return np.stack([s - sr - sc + rc + src, c - sc - rc + sr, r - sr - rc + sc], axis=-1)

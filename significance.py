@@ -33,8 +33,9 @@ def _draw(rng: np.random.Generator, n_resamples: int, n_sentences: int) -> np.nd
 
     Drawing n sentences one by one is the same as giving each an independent Poisson count and then
     drawing the rest one by one, whatever the sum of the counts, as long as it is at most n. The
-    Poisson counts cost a few comparisons of whole arrays; with a mean of four standard deviations
-    less than 1 a sum above n is rare, and then all of that row is drawn one by one.
+    Poisson counts (their probabilities are right to 16 bits) cost a few comparisons of whole
+    arrays; with a mean of four standard deviations less than 1 a sum above n is rare, and then all
+    of that row is drawn one by one.
     """
     n_draws = n_resamples * n_sentences
     counts = np.zeros((n_resamples, n_sentences), dtype=np.uint8)

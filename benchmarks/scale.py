@@ -58,7 +58,7 @@ def main(sizes: list[int]) -> None:
         times = {}
         for n_threads in (1, 2):
             for size in sizes:
-                rounds = 3 if size == 1_000_000 else 9
+                rounds = 2 if size == 1_000_000 else 9
                 seconds, megabytes = run(size, tokenizer, n_threads, rounds)
                 times[n_threads, size] = seconds
                 print(

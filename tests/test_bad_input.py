@@ -36,6 +36,14 @@ BAD_TEXTS = [
     ({"predictions": pa.array([1, 2, 3])}, TypeError, r"predictions\[0\].*int64"),
     ({"references": pa.array([["a"], None, ["b"]])}, ValueError, r"references\[1\] is empty"),
     ({"references": pa.array([["a"], [None], ["b"]])}, TypeError, r"references\[1\]\[0\].*null"),
+    ({"references": pa.array([{"a": "b"}] * 3)}, TypeError, r"references\[0\].*struct"),
+    ({"references": [["a"], frozenset("b"), ["c"]]}, TypeError, r"references\[1\].*frozenset"),
+    ({"sources": np.array("a")}, TypeError, r"sources must be a list"),
+    (
+        {"sources": pa.array([b"a", b"\xed\xa0\x80", b"c"]).view(pa.string())},
+        ValueError,
+        r"sources\[1\] is not valid UTF-8",
+    ),
 ]
 
 BAD_OPTIONS = [
@@ -142,6 +150,7 @@ def test_a_bad_sentence_is_not_added(metric):
         {"sources": "a", "prediction": "a"},
         {"prediction": "a", "reference": "a"},
         {"sources": "a", "prediction": "a", "reference": "a", "extra": "a"},
+        {"sources": "a", "prediction": "a", "predictions": "b", "reference": "a"},
     ):
         with pytest.raises((TypeError, ValueError)):
             metric.add(**bad)

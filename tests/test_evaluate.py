@@ -161,6 +161,13 @@ def test_an_empty_batch_adds_nothing(metric):
     assert metric.compute() == score(*CORPUS)
 
 
+def test_many_sentences_in_one_batch(metric):
+    corpus = random_corpus(25_000)
+    result = metric.compute(**dict(zip(TEXTS, corpus, strict=True)), level="sentence")
+    assert result == score(*corpus, level="sentence")
+    assert len(result["green"]) == 25_000
+
+
 def test_keep_in_memory(clone):
     metric = evaluate.load(str(clone), keep_in_memory=True)
     metric.add_batch(**TEXTS)
@@ -235,6 +242,6 @@ def test_what_evaluate_shows(metric):
 
 
 def test_an_unknown_configuration(clone):
-    with pytest.raises(ValueError, match=r"no configuration 'blue'; there is green"):
+    with pytest.raises(ValueError, match=r"no configuration 'blue'; choose green"):
         evaluate.load(str(clone), "blue")
     assert evaluate.load(str(clone), "green").compute(**TEXTS) == score(*CORPUS)

@@ -17,13 +17,14 @@ TOKENIZERS = {"word": multiset.word_ids, "char": multiset.char_ids}
 
 
 def kernel(sources, systems, references, tokenizer, max_order):
-    return multiset.count(
+    parts = multiset.count(
         pa.array(sources, pa.large_string()),
         [pa.array(system, pa.large_string()) for system in systems],
         pa.array(references, pa.large_list(pa.large_string())),
         TOKENIZERS[tokenizer],
         max_order,
     )
+    return [sentence for sizes in parts for sentence in sizes.swapaxes(0, 1)]
 
 
 def counted(s, c, r, tokenizer, n):
@@ -38,7 +39,7 @@ def check(sources, systems, references, tokenizer, max_order):
             for j, reference in enumerate(references[i]):
                 for n in range(1, max_order + 1):
                     expected = counted(source, prediction, reference, tokenizer, n)
-                    assert sizes[k, i, j, n - 1].tolist() == expected, (k, i, j, n)
+                    assert sizes[i][k, j, n - 1].tolist() == expected, (k, i, j, n)
 
 
 def words(rng, n_words, vocabulary):
@@ -72,6 +73,28 @@ def test_20_references_and_12_systems_at_once():
     check(sources, systems, references, "word", 4)
 
 
+def test_100_references_of_one_sentence_and_one_of_others():
+    rng = random.Random(8)
+    sources = [words(rng, 9, 5) for _ in range(12)]
+    references = [[words(rng, 9, 5) for _ in range(100 if i == 4 else 1)] for i in range(12)]
+    check(sources, [sources[::-1]], references, "word", 3)
+    check(sources, [sources[::-1]], references, "char", 2)
+
+
+def test_one_sentence_with_many_references_does_not_cost_room_for_all():
+    import tracemalloc
+
+    references = [["a b"] * (1_000 if i == 9 else 1) for i in range(2_000)]
+    texts = ["a b"] * 2_000
+    tracemalloc.start()
+    try:
+        score(texts, texts, references)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 100e6
+
+
 def test_order_50():
     rng = random.Random(4)
     source = words(rng, 90, 5)
@@ -93,14 +116,14 @@ def test_words_alike_up_to_their_end():
         "\0",
         "\0\0",
     ]
-    words += [16 * "x", 17 * "x", 16 * "x" + "\0", 40 * "é", 41 * "é"]
+    words += [16 * "x", 17 * "x", 16 * "x" + "\0", 40 * "é", 41 * "é", 200 * "x", 200 * "x" + "\0"]
     rng = random.Random(5)
     texts = [" ".join(rng.choices(words, k=30)) for _ in range(9)]
     check(texts[:3], [texts[3:6]], [[text] for text in texts[6:]], "word", 2)
 
 
 def test_many_sentences_are_cut_into_pieces(monkeypatch):
-    monkeypatch.setattr(multiset, "_WORD_BYTES_AT_ONCE", 50)
+    monkeypatch.setattr(multiset, "_WORD_COST_AT_ONCE", 500)
     rng = random.Random(6)
     texts = [[words(rng, rng.randrange(9), 4) for _ in range(40)] for _ in range(4)]
     check(texts[0], texts[1:3], [[text] * rng.randint(1, 3) for text in texts[3]], "word", 3)
@@ -140,6 +163,20 @@ def test_a_users_tokenizer():
         [[" ".join(pairs(text)) for text in texts] for texts in references]
     ]
     assert score(sources, predictions, references, tokenizer=pairs) == score(*by_hand)
+
+
+def test_a_users_tokenizer_stays_in_its_thread():
+    import threading
+
+    threads = set()
+
+    def split(text):
+        threads.add(threading.get_ident())
+        return text.split()
+
+    texts = ["a b"] * 9_000
+    assert score(texts, texts, texts, tokenizer=split) == score(texts, texts, texts)
+    assert threads == {threading.get_ident()}
 
 
 def test_a_users_tokenizer_may_return_empty_and_many_tokens():

@@ -128,6 +128,8 @@ def test_signature():
         pa.array,
         lambda texts: pa.chunked_array([texts[:1], texts[1:]]),
         lambda texts: pa.array(texts, pa.large_string()),
+        lambda texts: pa.array(texts, pa.string_view()),
+        lambda texts: pa.array(texts).dictionary_encode(),
         lambda texts: iter(texts),
         lambda texts: __import__("pandas").Series(texts, index=[5, 6, 7]),
         lambda texts: __import__("datasets").Dataset.from_dict({"x": texts})["x"],
