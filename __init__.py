@@ -1,7 +1,20 @@
 """GREEN, the n-gram F-score for grammatical error correction, without evaluate."""
 
-# Not relative: pytest imports this file by the name of the clone's folder, whatever that is.
-from green_gec.api import score
-from green_gec.options import __version__
+from importlib import import_module
+from typing import Any
 
-__all__ = ["__version__", "score"]
+_HOMES = {"__version__": "options", "compare": "api", "score": "api"}
+
+__all__ = ["__version__", "compare", "score"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use: the command line answers `--help` and mistakes at once."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Not relative: pytest imports this file by the name of the clone's folder, whatever that is.
+    return getattr(import_module(f"green_gec.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

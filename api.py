@@ -1,16 +1,19 @@
-"""`score`: texts and options in, a result out. Everything else in this project goes through it."""
+"""`score` and `compare`: texts and options in, results out. All else here goes through them."""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from . import arrow, inputs, multiset, scores, significance
 from .options import Options
+from .significance import Progress
+
+if TYPE_CHECKING:
+    import pandas
 
 # Sentences that a thread takes at a time, fewer for several values of beta.
 _SENTENCES_AT_ONCE = 4096
@@ -82,78 +85,155 @@ def score(
         confidence_level=confidence_level,
         seed=seed,
     )
-    (statistics,) = count(sources, {"predictions": predictions}, references, options)
-    return result(statistics, options)
+    statistics = count(sources, [("predictions", predictions)], references, options)
+    of_system = {name: value[:, 0] for name, value in results(statistics, options).items()}
+    several = np.ndim(options.beta) > 0
+    found = {name: (value if several else value[0]).tolist() for name, value in of_system.items()}
+    if options.detailed:
+        found["signature"] = options.signature(statistics.n_references)
+    return found
+
+
+def compare(
+    systems: Mapping[str, Sequence[str]],
+    sources: Sequence[str] | None = None,
+    references: Sequence[str] | Sequence[Sequence[str]] | None = None,
+    *,
+    baseline: str | None = None,
+    paired: str | None = "bs",
+    n_resamples: int | None = None,
+    **options: Any,
+) -> "pandas.DataFrame":
+    """Score several systems and tell which of them differ from one of them, the baseline.
+
+    Args:
+        systems: Each system's corrected texts, by its name.
+        sources: The texts before correction, one a sentence.
+        references: What they should be; for each sentence one text or any number of texts.
+        baseline: The system to compare with, by default the first.
+        paired: The test: "bs", paired bootstrap; "ar", approximate randomisation; None for none.
+        n_resamples: How often to resample, for the test and for the confidence intervals; by
+            default 1,000, and 0 for the level "sentence". 0 leaves both out.
+        options: Any other option of `score`.
+
+    Returns:
+        A table with a row for each system and beta, and at the level "sentence" for each sentence:
+        the scores, the confidence interval ("low" to "high"), the difference from the baseline and
+        its p-value.
+
+    Example:
+        >>> from green_gec import compare
+        >>> table = compare(
+        ...     {"nothing": ["She go home ."], "all": ["She goes home ."]},
+        ...     sources=["She go home ."],
+        ...     references=["She goes home ."],
+        ... )
+        >>> table["green"].tolist()
+        [0.0, 1.0]
+    """
+    import pandas as pd  # here, because it takes longer than most of what is scored
+
+    if unknown := options.keys() - {field.name for field in fields(Options)}:
+        raise TypeError(f"compare has no option {sorted(unknown)[0]!r}")
+    if n_resamples is None:
+        n_resamples = 0 if options.get("level") == "sentence" else 1000
+    checked = Options(paired=paired, n_resamples=n_resamples, **options)
+    if not isinstance(systems, Mapping):
+        raise TypeError(f"systems must be a dictionary of names and texts, not {systems!r:.60}")
+    names = list(systems)
+    if baseline is not None and baseline not in names:
+        raise ValueError(f"baseline must be one of the systems, {names}, not {baseline!r}")
+    named = [(f"systems[{name!r}]", texts) for name, texts in systems.items()]
+    statistics = count(sources, named, references, checked)
+    index = 0 if baseline is None else names.index(baseline)
+    return pd.DataFrame(table(names, results(statistics, checked, index), checked))
 
 
 class Statistics(NamedTuple):
-    """What a score is computed from, for one system and some sentences."""
+    """What scores are computed from."""
 
-    sizes: np.ndarray  # of the chosen references: (beta, sentence, order, size)
-    chosen: np.ndarray  # (beta, sentence)
+    sizes: np.ndarray  # of the chosen references: (beta, system, sentence, order, size)
+    chosen: np.ndarray  # (beta, system, sentence)
     n_references: np.ndarray  # (sentence,)
 
 
 def count(
-    sources: Any, systems: Mapping[str, Any], references: Any, options: Options
-) -> list[Statistics]:
+    sources: Any,
+    systems: Sequence[tuple[str, Any]],
+    references: Any,
+    options: Options,
+    progress: Progress = significance.without_progress,
+) -> Statistics:
     """Count all systems' n-grams in one pass and choose the references, system by system.
 
-    Where only the sum over the sentences is needed, the sizes' sentence axis has length 1.
+    A system is what messages call its texts, and its texts. Where only the sum over the sentences
+    is needed, the sizes' sentence axis has length 1.
     """
-    columns = inputs.columns(sources=sources, **systems, references=references)
-    n_sentences = len(columns["sources"])
+    if not systems:
+        raise ValueError("there are no systems to score")
+    named = [("sources", sources), *systems, ("references", references)]
+    columns = inputs.columns(named)
+    n_sentences = len(columns[0])
     if not n_sentences:
         raise ValueError("there are no sentences to score")
 
     at_once = max(_SENTENCES_AT_ONCE // len(options.betas), 128)
 
-    def count_block(start: int) -> tuple[list[Statistics], int]:
+    def count_block(start: int) -> tuple[Statistics, int]:
         stop = min(start + at_once, n_sentences)
-        texts = [inputs.texts(name, columns[name], start, stop) for name in ("sources", *systems)]
-        listed = inputs.references(columns["references"], start, stop)
+        pairs = list(zip(named, columns, strict=True))[:-1]
+        texts = [inputs.texts(name, column, start, stop) for (name, _), column in pairs]
+        listed = inputs.references(columns[-1], start, stop)
         texts, listed, n_unstripped = _strip(texts, listed, options)
-        n_references = arrow.to_numpy(pc.list_value_length(listed)).astype(np.int64)
+        n_references = arrow.lengths("list_value_length", listed)
         parts, done = [], 0
         for sizes in multiset.count(
             texts[0], texts[1:], listed, options.tokenize, options.order
         ):  # (system, sentence, reference, order, size)
-            of_part = n_references[done : done + sizes.shape[1]]
-            parts.append([_choose(of_system, of_part, options) for of_system in sizes])
+            parts.append(_choose(sizes, n_references[done : done + sizes.shape[1]], options))
             done += sizes.shape[1]
-        return [_concatenate(of_system) for of_system in zip(*parts, strict=True)], n_unstripped
+        return _concatenate(parts), n_unstripped
 
     starts = range(0, n_sentences, at_once)
     # A user's tokenizer is Python code: threads would not speed it up, and might confuse it.
     n_threads = 1 if callable(options.tokenizer) else min(len(starts), pa.cpu_count())
     if n_threads > 1:
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(n_threads) as pool:
-            blocks = list(pool.map(count_block, starts))
+            blocks = list(progress(pool.map(count_block, starts), len(starts)))
     else:
-        blocks = list(map(count_block, starts))
+        blocks = list(progress(map(count_block, starts), len(starts)))
     n_unstripped = sum(n for _, n in blocks)
     if n_unstripped:
+        some = (
+            "1 text begins or ends" if n_unstripped == 1 else f"{n_unstripped:,} texts begin or end"
+        )
         warnings.warn(
-            f"{n_unstripped:,} texts begin or end with whitespace, which tokenizer='char' counts "
-            "like any other character; strip=True removes it",
+            f"{some} with whitespace, which counts like any other character; strip=True (on the "
+            "command line --strip) removes it",
             stacklevel=3,
         )
-    return [_concatenate(of_system) for of_system in zip(*(b for b, _ in blocks), strict=True)]
+    return _concatenate([block for block, _ in blocks])
 
 
 def _choose(sizes: np.ndarray, n_references: np.ndarray, options: Options) -> Statistics:
-    """Keep of (sentence, reference, order, size) the best reference for each beta."""
-    chosen = scores.choose(sizes, n_references, options.betas, options.effective_order)
-    of_chosen = sizes[np.arange(len(sizes)), chosen]
+    """Keep of (system, sentence, reference, order, size) the best reference for each beta."""
+    n_systems, n_sentences, _, *rest = sizes.shape
+    flat = sizes.reshape(n_systems * n_sentences, -1, *rest)
+    chosen = scores.choose(
+        flat, np.tile(n_references, n_systems), options.betas, options.effective_order
+    )
+    of_chosen = flat[np.arange(len(flat)), chosen].reshape(-1, n_systems, n_sentences, *rest)
     if options.level == "corpus" and not options.n_resamples:
-        of_chosen = of_chosen.sum(axis=1, keepdims=True)
-    return Statistics(of_chosen, chosen, n_references)
+        of_chosen = of_chosen.sum(axis=2, keepdims=True)
+    return Statistics(of_chosen, chosen.reshape(-1, n_systems, n_sentences), n_references)
 
 
 def _concatenate(parts: Sequence[Statistics]) -> Statistics:
     return Statistics(
-        np.concatenate([part.sizes for part in parts], axis=1),
-        np.concatenate([part.chosen for part in parts], axis=1),
+        np.concatenate([part.sizes for part in parts], axis=2),
+        np.concatenate([part.chosen for part in parts], axis=2),
         np.concatenate([part.n_references for part in parts]),
     )
 
@@ -164,50 +244,118 @@ def _strip(
     """Strip the texts if asked to; if not, count those for which it would matter."""
     if not options.strip and options.tokenizer != "char":
         return texts, references, 0
-    stripped = [pc.utf8_trim_whitespace(array) for array in (*texts, references.values)]
+    stripped = [arrow.call("utf8_trim_whitespace", array) for array in (*texts, references.values)]
     if options.strip:
         return stripped[:-1], pa.LargeListArray.from_arrays(references.offsets, stripped[-1]), 0
     n_changed = sum(
-        pc.sum(pc.not_equal(pc.binary_length(before), pc.binary_length(after))).as_py()
+        np.count_nonzero(
+            arrow.lengths("binary_length", before) != arrow.lengths("binary_length", after)
+        )
         for before, after in zip((*texts, references.values), stripped, strict=True)
     )
     return texts, references, n_changed
 
 
-def result(statistics: Statistics, options: Options) -> dict[str, Any]:
-    """Turn one system's statistics into what the user sees."""
-    sizes = statistics.sizes.sum(axis=1) if options.level == "corpus" else statistics.sizes
+def results(
+    statistics: Statistics,
+    options: Options,
+    baseline: int = 0,
+    progress: Progress = significance.without_progress,
+) -> dict[str, np.ndarray]:
+    """Turn statistics into what the user sees, each of it an array (beta, system, …)."""
+    sizes = statistics.sizes.sum(axis=2) if options.level == "corpus" else statistics.sizes
     values = scores.green(scores.outcomes(sizes), options.betas, options.effective_order)
-    if options.n_resamples:
-        interval = _interval(statistics, values["green"], options)
+    of_sentences = values["green"]
     if options.level == "mean":
-        sizes = sizes.sum(axis=1)
-        values = {name: value.mean(axis=1) for name, value in values.items()}
+        sizes = sizes.sum(axis=2)
+        values = {name: value.mean(axis=2) for name, value in values.items()}
 
     found = {name: values[name] for name in ("green", "precision", "recall")}
     if options.n_resamples:
-        found["confidence_interval"] = interval
+        if options.level == "corpus":
+            of_sentences = scores.outcomes(statistics.sizes)
+        found |= _resample(of_sentences, values["green"], options, baseline, progress)
     if options.detailed:
         found |= {name: values[name] for name in ("precisions", "recalls")}
         found |= zip(scores.REGIONS, np.moveaxis(scores.regions(sizes), -1, 0), strict=True)
         if options.level == "sentence":
             found["chosen_reference"] = statistics.chosen
-    several = np.ndim(options.beta) > 0
-    plain = {name: (value if several else value[0]).tolist() for name, value in found.items()}
-    if options.detailed:
-        plain["signature"] = options.signature(statistics.n_references)
-    return plain
+    return found
 
 
-def _interval(statistics: Statistics, green: np.ndarray, options: Options) -> np.ndarray:
-    """The confidence interval of each beta's score: (beta, 2)."""
-    at_corpus = options.level == "corpus"
-    of_sentences = scores.outcomes(statistics.sizes) if at_corpus else green
-    sums = significance.resample(
-        of_sentences.swapaxes(0, 1), options.n_resamples, options.seed
-    ).swapaxes(0, 1)
-    if at_corpus:
-        resampled = scores.green(sums, options.betas, options.effective_order)["green"]
-    else:
-        resampled = sums / of_sentences.shape[1]
-    return significance.interval(resampled, options.confidence_level)
+def _resample(
+    of_sentences: np.ndarray,
+    green: np.ndarray,
+    options: Options,
+    baseline: int,
+    progress: Progress,
+) -> dict[str, np.ndarray]:
+    """Confidence intervals and paired tests of the scores (beta, system).
+
+    `of_sentences` are their outcomes at the level "corpus", else the sentences' scores; in both
+    cases (beta, system, sentence, …).
+    """
+
+    def score(sums: np.ndarray) -> np.ndarray:  # (resample, beta, system, …)
+        if options.level == "mean":
+            return sums / of_sentences.shape[2]
+        sums = np.moveaxis(sums, 0, 2)
+        values = scores.green(sums, options.betas, options.effective_order)["green"]
+        return np.moveaxis(values, 2, 0)
+
+    how_often = (options.n_resamples, options.seed, progress)
+    statistics = np.moveaxis(of_sentences, 2, 0)
+    found = {}
+    if options.confidence_level or options.paired == "bs":
+        resampled = significance.resample(statistics, score, *how_often)
+    if options.confidence_level:
+        interval = significance.interval(resampled, options.confidence_level)
+        found["confidence_interval"] = interval
+    if options.paired:
+        difference = green - green[:, [baseline]]
+        if options.paired == "bs":
+            differences = resampled - resampled[:, :, [baseline]]
+            p_value = significance.bootstrap_p_values(differences, difference)
+        else:
+            of_baseline = statistics[:, :, [baseline]]
+            differences = significance.randomise(statistics, of_baseline, score, *how_often)
+            p_value = significance.randomisation_p_values(differences, difference)
+        # Nothing is said of the baseline itself.
+        difference[:, baseline] = p_value[:, baseline] = np.nan
+        found |= {"difference": difference, "p_value": p_value}
+    return found
+
+
+def by_order(statistics: Statistics, options: Options) -> dict[str, np.ndarray]:
+    """What the score is made of at each order: arrays (beta, system, order).
+
+    At the level "sentence", (beta, system, sentence, order); at the level "mean", sums of counts
+    and means of scores.
+    """
+    sizes = statistics.sizes.sum(axis=2) if options.level == "corpus" else statistics.sizes
+    values = scores.by_order(scores.outcomes(sizes), options.betas, options.effective_order)
+    if options.level == "mean":
+        sizes = sizes.sum(axis=2)
+        values = {name: value.mean(axis=2) for name, value in values.items()}
+    counts = np.concatenate([scores.regions(sizes), scores.outcomes(sizes)], axis=-1)
+    names = ("tk", "td", "ti", "od", "oi", "ud", "ui", "TP", "FP", "FN")
+    return dict(zip(names, np.moveaxis(counts, -1, 0), strict=True)) | values
+
+
+def table(names: Sequence[str], values: dict[str, np.ndarray], options: Options) -> dict[str, list]:
+    """The results as columns, with a row for each system, beta and, at that level, sentence."""
+    n_betas, n_systems, *n_sentences = values["green"].shape
+    rows = np.indices((n_systems, n_betas, *n_sentences)).reshape(2 + len(n_sentences), -1)
+    columns: dict[str, list] = {
+        "system": [names[index] for index in rows[0]],
+        "beta": options.betas[rows[1]].tolist(),
+    }
+    if n_sentences:
+        columns["sentence"] = rows[2].tolist()
+    for name, value in values.items():
+        of_rows = value.swapaxes(0, 1).reshape(rows.shape[1], *value.shape[len(rows) :])
+        if name == "confidence_interval":
+            columns["low"], columns["high"] = of_rows.T.tolist()
+        else:
+            columns[name] = of_rows.tolist()
+    return columns

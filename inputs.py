@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from . import arrow
 
 Column = Sequence | pa.Array | pa.ChunkedArray
 
 
-def columns(**arguments: Any) -> dict[str, Column]:
-    """Check that the arguments are sequences, one entry a sentence, of the same length."""
-    found = {name: _sequence(name, values) for name, values in arguments.items()}
-    if len(set(map(len, found.values()))) > 1:
-        lengths = ", ".join(f"{len(values):,} {name}" for name, values in found.items())
+def columns(named: Sequence[tuple[str, Any]]) -> list[Column]:
+    """Check that what is named is sequences, one entry a sentence, of the same length."""
+    found = [_sequence(name, values) for name, values in named]
+    if len(set(map(len, found))) > 1:
+        pairs = zip(named, found, strict=True)
+        lengths = ", ".join(f"{len(values):,} {name}" for (name, _), values in pairs)
         raise ValueError(f"got {lengths}; every sentence needs one of each")
     return found
 
@@ -45,7 +45,7 @@ def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
     values = _slice(column, start, stop)
     if isinstance(values, pa.Array):
         nested = hasattr(values.type, "value_field") and not pa.types.is_map(values.type)
-        lengths = pc.list_value_length(values).to_numpy(zero_copy_only=False) if nested else None
+        lengths = _list_lengths(values) if nested else None
         flat = values.flatten() if nested else values
     else:
         kinds = set(map(type, values))
@@ -70,9 +70,14 @@ def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
     return arrow.lists(lengths, _texts(flat, where))
 
 
+def _list_lengths(values: pa.Array) -> np.ndarray:
+    """The lengths of lists, not a number where one is null."""
+    return arrow.call("list_value_length", values).to_numpy(zero_copy_only=False)
+
+
 def tables(**arguments: Any) -> list[pa.Table]:
     """Turn a whole corpus into Arrow tables, small enough for Arrow's 32-bit strings."""
-    found = columns(**arguments)
+    found = dict(zip(arguments, columns(list(arguments.items())), strict=True))
     n_sentences, rows = len(found["predictions"]), 10_000
     return [
         pa.table(

@@ -14,7 +14,6 @@ from itertools import chain
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from . import arrow
 
@@ -62,14 +61,14 @@ def count(
     # count, unless it has seen a large array come and go: from then on it keeps that much.
     np.empty(31 << 20, dtype=np.uint8)
 
-    n_references = arrow.to_numpy(pc.list_value_length(references)).astype(np.int64)
-    bytes_of_references = arrow.to_numpy(pc.binary_length(references.flatten()))
+    n_references = arrow.lengths("list_value_length", references)
+    bytes_of_references = arrow.lengths("binary_length", arrow.flat(references))
     ends = arrow.offsets(bytes_of_references)[np.cumsum(n_references)]
     at_once = np.minimum(n_references, _REFERENCES_AT_ONCE)
     n_texts = at_once + 1 + len(systems)
     n_bytes = np.diff(ends, prepend=0) * (at_once / n_references) + max_order * n_texts
     for texts in (sources, *systems):
-        n_bytes += arrow.to_numpy(pc.binary_length(texts))
+        n_bytes += arrow.lengths("binary_length", texts)
 
     most = _WORD_COST_AT_ONCE if tokenize is word_ids else _COST_AT_ONCE
     for start, stop in _ranges(n_bytes, n_references, 1 + len(systems), most, 0, len(sources)):
@@ -105,7 +104,7 @@ def _some_references(
     references: pa.LargeListArray, n_references: np.ndarray, first: int
 ) -> tuple[pa.LargeStringArray, np.ndarray]:
     """Of each sentence the references from the first on, as many as are counted at once."""
-    flat = references.flatten()
+    flat = arrow.flat(references)
     if n_references.max() <= _REFERENCES_AT_ONCE:
         return flat, n_references
     n_some = np.clip(n_references - first, 0, _REFERENCES_AT_ONCE)
@@ -223,7 +222,7 @@ def _sort(
 def _number_by_sentence(ids: np.ndarray, sentences: np.ndarray) -> np.ndarray:
     """Number the ids of each sentence from 0, equal ones alike: many fewer bits for many texts."""
     id_bits = np.uint64(_bits(ids))
-    encoded = arrow.numbers(sentences << id_bits | ids).dictionary_encode()
+    encoded = arrow.call("dictionary_encode", arrow.numbers(sentences << id_bits | ids))
     sentence_of_id = arrow.to_numpy(encoded.dictionary) >> id_bits
     in_order = np.argsort(sentence_of_id, kind="stable")
     n_of_sentence = np.bincount(sentence_of_id.view(np.int64))
@@ -276,7 +275,7 @@ def _intersect(counts: np.ndarray, n_systems: int) -> np.ndarray:
 
 def word_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
     """Tokens are what `str.split` yields."""
-    n_bytes = arrow.to_numpy(pc.binary_length(texts))
+    n_bytes = arrow.lengths("binary_length", texts)
     padding = _padding(max_order, n_bytes)
     data = _join(texts, b" ." * padding + b" ")
     for blank in WIDE_BLANKS.intersection(data[data > 127].tobytes().decode()):
@@ -319,7 +318,7 @@ def _pair(ids: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def char_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
     """Tokens are the code points."""
-    lengths = arrow.to_numpy(pc.utf8_length(texts))
+    lengths = arrow.lengths("utf8_length", texts)
     code_points = _join(texts, b"." * _padding(max_order, lengths))[:-_SLACK]
     if code_points.max() > 127:
         code_points = np.frombuffer(code_points.tobytes().decode().encode("utf-32-le"), "<u4")
@@ -373,10 +372,12 @@ def _join(texts: pa.LargeStringArray, padding: bytes) -> np.ndarray:
     """The bytes of all texts, each followed by the padding; at last a few blanks."""
     texts = pa.concat_arrays([texts, arrow.strings([b" " * _SLACK])])
     bounds = arrow.numbers(np.array([0, len(texts)], dtype=np.int32))
-    joined = pc.binary_join(pa.ListArray.from_arrays(bounds, texts), arrow.strings([padding]))
+    joined = arrow.call(
+        "binary_join", pa.ListArray.from_arrays(bounds, texts), arrow.strings([padding])
+    )
     return np.frombuffer(joined[0].as_buffer(), dtype=np.uint8)
 
 
 def _number(values: pa.Array) -> np.ndarray:
     """Number the values from 0, equal ones alike."""
-    return arrow.to_numpy(values.dictionary_encode().indices).astype(np.int64)
+    return arrow.to_numpy(arrow.call("dictionary_encode", values).indices).astype(np.int64)

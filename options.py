@@ -1,13 +1,13 @@
 """What users can set, checked once, and the signature that pins it."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
-from . import multiset, scores
+from . import multiset, scores, significance
 
 __version__ = "0.1.0"
 
@@ -18,7 +18,7 @@ TOKENIZERS = {"word": multiset.word_ids, "char": multiset.char_ids}
 
 @dataclass(frozen=True)
 class Options:
-    """The options of `score`; making one checks them all."""
+    """The options of `score` and `compare`; making one checks them all."""
 
     metric: str = "green"
     tokenizer: str | Callable[[str], Sequence[str]] = "word"
@@ -29,8 +29,9 @@ class Options:
     strip: bool = False
     detailed: bool = False
     n_resamples: int = 0
-    confidence_level: float = 0.95
+    confidence_level: float | None = 0.95
     seed: int = 12345
+    paired: str | None = None
 
     def __post_init__(self) -> None:
         _one_of("metric", self.metric, METRICS)
@@ -50,12 +51,15 @@ class Options:
                 "n_resamples resamples sentences, so it needs level='corpus' or level='mean', "
                 "not level='sentence'"
             )
-        _number("confidence_level", self.confidence_level)
-        if not 0 < self.confidence_level < 1:
-            raise ValueError(
-                f"confidence_level must lie between 0 and 1, not be {self.confidence_level!r}"
-            )
+        if self.confidence_level is not None:
+            _number("confidence_level", self.confidence_level)
+            if not 0 < self.confidence_level < 1:
+                raise ValueError(
+                    f"confidence_level must lie between 0 and 1, not be {self.confidence_level!r}"
+                )
         _whole("seed", self.seed, least=0)
+        if self.paired is not None:
+            _one_of("paired", self.paired, significance.TESTS, "or None")
         if not len(self.betas):
             raise ValueError("beta is an empty list; give at least one number")
 
@@ -84,6 +88,11 @@ class Options:
             return multiset.callable_ids(self.tokenizer)
         return TOKENIZERS[self.tokenizer]
 
+    def settings(self) -> dict[str, Any]:
+        """All that decides the figures, with what it means when nothing is said."""
+        given = {name: value for name, value in asdict(self).items() if name != "detailed"}
+        return {**given, "max_order": self.order, "beta": self.betas.tolist()}
+
     def signature(self, n_references: np.ndarray) -> str:
         """Every choice that the figures depend on, in the manner of sacreBLEU."""
         fewest, most = n_references.min(), n_references.max()
@@ -100,9 +109,19 @@ class Options:
             "strip": "yes" if self.strip else "no",
         }
         if self.n_resamples:
-            parts |= {"bs": self.n_resamples, "conf": self.confidence_level, "seed": self.seed}
+            parts |= {
+                "bs": self.n_resamples,
+                "conf": self.confidence_level,
+                "paired": self.paired,
+                "seed": self.seed,
+            }
         parts["version"] = __version__
-        return "|".join([self.metric, *(f"{name}:{value}" for name, value in parts.items())])
+        return "|".join(
+            [
+                self.metric,
+                *(f"{name}:{value}" for name, value in parts.items() if value is not None),
+            ]
+        )
 
 
 def _one_of(name: str, value: Any, known: Iterable[str], otherwise: str = "") -> None:

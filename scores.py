@@ -1,6 +1,6 @@
 """Multiset sizes to scores: pure functions on arrays. This module knows no text.
 
-The axes are always in the order (beta, sentence, reference, order, size), those that exist.
+The axes are always in the order (beta, system, sentence, reference, order, size), those that exist.
 """
 
 import numpy as np
@@ -56,6 +56,24 @@ def green(outcomes: np.ndarray, betas: np.ndarray, effective_order: bool) -> dic
         "recall": recall,
         "precisions": precisions,
         "recalls": recalls,
+    }
+
+
+def by_order(
+    outcomes: np.ndarray, betas: np.ndarray, effective_order: bool
+) -> dict[str, np.ndarray]:
+    """What GREEN has at each order, alone and over all orders up to it ("cum"), as in `green`."""
+    precisions, recalls = precision_recall(outcomes)
+    used = outcomes.any(axis=-1) if effective_order else None
+    means = [geometric_means(ratios, used) for ratios in (precisions, recalls)]
+    betas = betas.reshape(-1, *[1] * (precisions.ndim - 1))
+    return {
+        "P": precisions,
+        "R": recalls,
+        "F": f_beta(precisions, recalls, betas),
+        "cumP": means[0],
+        "cumR": means[1],
+        "cumF": f_beta(*means, betas),
     }
 
 

@@ -1,34 +1,91 @@
-"""How sure a score is: bootstrap over sentences, for any score that is a function of sums.
+"""How sure a score is: bootstrap and randomisation, for any score that is a function of sums.
 
-A score's sufficient statistics are given for each sentence; what is resampled is their sum. This
-module knows neither the score nor the text.
+A score's statistics are given for each sentence, the sentence being the first axis; `score` turns
+sums of them over sentences into values. This module knows neither the score nor the text.
 """
 
 import math
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
+# Sums, shape (resample, …), to values, shape (resample, …).
+Score = Callable[[np.ndarray], np.ndarray]
+# Passes parts of the work on, and may show how far it is: called with the parts and their number.
+Progress = Callable[[Iterable, int], Iterable]
+
+# Paired tests by their names in sacreBLEU: paired bootstrap and approximate randomisation.
+TESTS = ("bs", "ar")
+
 # At most so many sentences are drawn at once.
 _DRAWS_AT_ONCE = 1 << 21
+# Values that only differ by rounding are equal.
+_ROUNDING = 1e-12
 
 
-def resample(statistics: np.ndarray, n_resamples: int, seed: int) -> np.ndarray:
-    """Add up each of `n_resamples` samples of the sentences, drawn with replacement.
+def without_progress(parts: Iterable, n_parts: int) -> Iterable:
+    return parts
 
-    `statistics` has shape (sentence, …); the result has shape (resample, …).
+
+def resample(
+    statistics: np.ndarray,
+    score: Score,
+    n_resamples: int,
+    seed: int,
+    progress: Progress = without_progress,
+) -> np.ndarray:
+    """Score each of `n_resamples` samples of the sentences, drawn with replacement.
+
+    The same seed draws the same sentences, so that systems can be compared sample by sample.
     """
     rng = np.random.Generator(np.random.SFC64(seed))
-    n_sentences = len(statistics)
-    flat = statistics.reshape(n_sentences, -1).astype(np.float64)
-    sums = np.empty((n_resamples, flat.shape[1]))
+    flat = _flat(statistics)
+    parts = []
+    for n in progress(*_parts(n_resamples, len(flat))):
+        sums = _draw(rng, n, len(flat)).astype(np.float64) @ flat
+        parts.append(score(sums.reshape(n, *statistics.shape[1:])))
+    return np.concatenate(parts)
+
+
+def randomise(
+    statistics: np.ndarray,
+    baseline: np.ndarray,
+    score: Score,
+    n_resamples: int,
+    seed: int,
+    progress: Progress = without_progress,
+) -> np.ndarray:
+    """Differences from the baseline when each sentence's two outputs are swapped or not, by chance.
+
+    `statistics` may hold several systems; `baseline` has the same number of axes. All systems see
+    the same swaps.
+    """
+    rng = np.random.Generator(np.random.SFC64(seed))
+    gains = baseline - statistics  # what a system gets by a swap, and the baseline loses
+    flat = _flat(gains)
+    sums, of_baseline = statistics.sum(axis=0), baseline.sum(axis=0)
+    parts = []
+    for n in progress(*_parts(n_resamples, len(flat))):
+        n_draws = n * len(flat)
+        bits = np.unpackbits(rng.bit_generator.random_raw(n_draws // 64 + 1).view(np.uint8))
+        swaps = bits[:n_draws].reshape(n, len(flat)).astype(np.float64)
+        gained = (swaps @ flat).reshape(n, *gains.shape[1:])
+        parts.append(score(sums + gained) - score(of_baseline - gained))
+    return np.concatenate(parts)
+
+
+def _flat(statistics: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(statistics.reshape(len(statistics), -1), dtype=np.float64)
+
+
+def _parts(n_resamples: int, n_sentences: int) -> tuple[Iterator[int], int]:
+    """How many resamples to take at once, time after time, and how many times."""
     at_once = max(1, _DRAWS_AT_ONCE // n_sentences)
-    for start in range(0, n_resamples, at_once):
-        part = sums[start : start + at_once]
-        np.matmul(_draw(rng, len(part), n_sentences).astype(np.float64), flat, out=part)
-    return sums.reshape(n_resamples, *statistics.shape[1:])
+    starts = range(0, n_resamples, at_once)
+    return (min(at_once, n_resamples - start) for start in starts), len(starts)
 
 
-def _draw(rng: np.random.Generator, n_resamples: int, n_sentences: int) -> np.ndarray:
+def _draw(rng: "np.random.Generator", n_resamples: int, n_sentences: int) -> np.ndarray:
     """How often each sentence is drawn: shape (resample, sentence), every row sums to n_sentences.
 
     Drawing n sentences one by one is the same as giving each an independent Poisson count and then
@@ -56,6 +113,28 @@ def _draw(rng: np.random.Generator, n_resamples: int, n_sentences: int) -> np.nd
 
 
 def interval(resampled: np.ndarray, confidence_level: float) -> np.ndarray:
-    """The percentile interval (low, high) of the last axis, in its place."""
+    """The percentile interval of (resample, …): its bounds, low and high, as the last axis."""
     tail = (1 - confidence_level) / 2
-    return np.moveaxis(np.quantile(resampled, [tail, 1 - tail], axis=-1), 0, -1)
+    return np.moveaxis(np.quantile(resampled, [tail, 1 - tail], axis=0), 0, -1)
+
+
+def bootstrap_p_values(resampled: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    """The p-values of observed differences (…) by the differences (resample, …) of resamples.
+
+    As in sacreBLEU and in Moses, whose authors follow Koehn (2004): how often the size of a
+    difference exceeds its mean by the size of the observed one. For differences that keep their
+    sign in all resamples, this is a one-sided test.
+    """
+    sizes = np.abs(resampled)
+    return _p_values(sizes - sizes.mean(axis=0), observed)
+
+
+def randomisation_p_values(shuffled: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    """The two-sided p-values of observed differences (…) by those (resample, …) of `randomise`."""
+    return _p_values(np.abs(shuffled), observed)
+
+
+def _p_values(sizes: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    """How often chance makes at least the observed difference, itself counted (Noreen, 1989)."""
+    as_large = (sizes >= np.abs(observed) - _ROUNDING).sum(axis=0)
+    return (as_large + 1) / (len(sizes) + 1)

@@ -1,12 +1,18 @@
-"""The bootstrap: drawn right, repeatable, and with intervals that cover what they promise."""
+"""Bootstrap and randomisation: drawn right, repeatable, and as sure as they say."""
 
 import math
 
 import numpy as np
 import pytest
+from sacrebleu.metrics import BLEU
+from sacrebleu.significance import PairedTest
 from test_score import CORPUS, random_corpus
 
 from green_gec import score, significance
+
+
+def plain_sums(sums):
+    return sums
 
 
 @pytest.mark.parametrize("n_sentences", [1, 2, 5, 17, 100, 1312])
@@ -30,7 +36,7 @@ def test_sentences_are_drawn_with_replacement(n_sentences):
 def test_sums_are_those_of_a_plain_bootstrap():
     rng = np.random.default_rng(2)
     statistics = rng.integers(0, 50, size=(200, 4, 3))
-    sums = significance.resample(statistics, 4000, seed=3)
+    sums = significance.resample(statistics, plain_sums, 4000, seed=3)
     plain = np.array([statistics[rng.integers(200, size=200)].sum(axis=0) for _ in range(4000)])
     assert sums.shape == plain.shape
     np.testing.assert_allclose(sums.mean(axis=0), plain.mean(axis=0), rtol=0.01)
@@ -40,9 +46,9 @@ def test_sums_are_those_of_a_plain_bootstrap():
 def test_resampling_in_parts(monkeypatch):
     statistics = np.ones((50, 2))
     monkeypatch.setattr(significance, "_DRAWS_AT_ONCE", 120)
-    assert (significance.resample(statistics, 7, seed=1) == 50).all()
+    assert (significance.resample(statistics, plain_sums, 7, seed=1) == 50).all()
     monkeypatch.setattr(significance, "_DRAWS_AT_ONCE", 1)
-    assert (significance.resample(statistics, 7, seed=1) == 50).all()
+    assert (significance.resample(statistics, plain_sums, 7, seed=1) == 50).all()
 
 
 def test_the_interval_covers_as_often_as_it_promises():
@@ -51,7 +57,7 @@ def test_the_interval_covers_as_often_as_it_promises():
     covered = 0
     for trial in range(400):
         sample = rng.exponential(size=(80, 1))
-        means = significance.resample(sample, 500, seed=trial)[:, 0] / 80
+        means = significance.resample(sample, lambda sums: sums[:, 0] / 80, 500, seed=trial)
         low, high = significance.interval(means, 0.9)
         covered += low <= 1 <= high
     assert 0.84 <= covered / 400 <= 0.94
@@ -100,3 +106,107 @@ def test_an_interval_for_every_beta():
 def test_one_sentence_has_no_spread():
     result = score(["a b c d e"], ["a b c d"], ["a b c d f"], n_resamples=20)
     assert result["confidence_interval"] == [result["green"]] * 2
+
+
+def test_swaps_are_fair_coins(monkeypatch):
+    """A system that is worth 1 a sentence beside a baseline of 0: its sum is that of n coins."""
+    monkeypatch.setattr(significance, "_DRAWS_AT_ONCE", 64_000)
+    ones, zeros = np.ones((64, 1)), np.zeros((64, 1))
+    differences = significance.randomise(ones, zeros, plain_sums, 20_000, seed=1)[:, 0]
+    kept = (differences + 64) / 2
+    assert kept.mean() == pytest.approx(32, abs=0.2)
+    assert kept.std() == pytest.approx(4, abs=0.1)
+    assert set(kept) <= set(range(65))
+
+
+@pytest.mark.parametrize("n_sentences", [1, 63, 64, 65])
+def test_swaps_of_any_number_of_sentences(n_sentences):
+    statistics = np.arange(n_sentences, dtype=float)[:, None]
+    differences = significance.randomise(statistics, -statistics, plain_sums, 50, seed=1)
+    assert differences.shape == (50, 1)
+    assert np.abs(differences).max() <= 2 * statistics.sum()
+
+
+def bleu(sums):
+    """sacreBLEU's statistics: lengths of system and reference, matches and totals of each order."""
+    matches, totals = sums[..., 2:6], sums[..., 6:]
+    brevity = np.minimum(0, 1 - sums[..., 1] / sums[..., 0])
+    return np.exp(np.log(matches / totals).mean(axis=-1) + brevity)
+
+
+@pytest.fixture(scope="module")
+def bleu_systems():
+    """Systems around a baseline, some better and some worse, from little to a lot."""
+    rng = np.random.default_rng(6)
+    references = [" ".join(rng.choice(list("abcdef"), rng.integers(6, 20))) for _ in range(150)]
+
+    def spoil(rate):
+        return [
+            " ".join(rng.choice(list("abcdef")) if rng.random() < rate else word for word in words)
+            for words in map(str.split, references)
+        ]
+
+    rates = {"baseline": 0.2, "same": 0.2, "better": 0.17, "much better": 0.1, "worse": 0.23}
+    return {name: spoil(rate) for name, rate in rates.items()}, references
+
+
+@pytest.mark.parametrize("test", ["bs", "ar"])
+def test_p_values_are_those_of_sacrebleu(bleu_systems, test):
+    systems, references = bleu_systems
+    n = 2000
+    metric = BLEU(tokenize="none", smooth_method="none", force=True)
+    paired = PairedTest(
+        list(systems.items()), {"BLEU": metric}, [references], test_type=test, n_samples=n
+    )
+    _, theirs = paired()
+    metric = BLEU(tokenize="none", smooth_method="none", force=True, references=[references])
+    statistics = np.stack(
+        [metric._extract_corpus_statistics(texts, None) for texts in systems.values()], axis=1
+    )  # (sentence, system, statistic)
+    values = bleu(statistics.sum(axis=0))
+    observed = values - values[0]
+    if test == "bs":
+        resampled = significance.resample(statistics, bleu, n, seed=7)
+        ours = significance.bootstrap_p_values(resampled - resampled[:, :1], observed)
+    else:
+        shuffled = significance.randomise(statistics, statistics[:, :1], bleu, n, seed=7)
+        ours = significance.randomisation_p_values(shuffled, observed)
+    assert [100 * value for value in values] == pytest.approx([x.score for x in theirs["BLEU"]])
+    p_values = [result.p_value for result in theirs["BLEU"][1:]]
+    assert max(p_values) > 0.2 > min(p_values)  # else there would be little to compare
+    for p, other in zip(ours[1:], p_values, strict=True):
+        assert p == pytest.approx(other, abs=5 * math.sqrt(2 * other * (1 - other) / n) + 1 / n)
+
+
+@pytest.mark.parametrize("test", ["bs", "ar"])
+def test_a_system_against_itself_is_never_significant(test):
+    rng = np.random.default_rng(8)
+    for seed in range(20):
+        statistics = rng.random((40, 1))
+        if test == "bs":
+            resampled = significance.resample(statistics, plain_sums, 100, seed)
+            p = significance.bootstrap_p_values(resampled - resampled, np.zeros(1))
+        else:
+            shuffled = significance.randomise(statistics, statistics, plain_sums, 100, seed)
+            p = significance.randomisation_p_values(shuffled, np.zeros(1))
+        assert p == 1
+
+
+def test_one_sentence_of_difference_is_chance():
+    """Swapped or not, the difference is as large: randomisation cannot tell it from chance."""
+    statistics = np.random.default_rng(9).random((40, 1))
+    better = statistics.copy()
+    better[7] += 0.3
+    shuffled = significance.randomise(better, statistics, plain_sums, 500, seed=1)
+    assert significance.randomisation_p_values(shuffled, np.array([0.3])) == 1
+
+
+def test_randomisation_is_wrong_as_seldom_as_it_promises():
+    """Two equally good systems: p is below 0.1 in a tenth of the trials, and in half below 0.5."""
+    rng = np.random.default_rng(10)
+    statistics = rng.exponential(size=(60, 400, 2))  # (sentence, trial, system)
+    first, second = statistics[..., 0], statistics[..., 1]
+    shuffled = significance.randomise(first, second, plain_sums, 400, seed=1)
+    p = significance.randomisation_p_values(shuffled, (first - second).sum(axis=0))
+    assert 0.06 <= (p < 0.1).mean() <= 0.14
+    assert 0.42 <= (p < 0.5).mean() <= 0.58
