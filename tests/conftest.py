@@ -10,6 +10,8 @@ os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="green-tests-")
 
 ROOT = Path(__file__).parent.parent
 MODULES = ("api", "arrow", "green", "inputs", "multiset", "options", "scores", "significance")
+# Those that the evaluate module has no use for.
+OTHERS = ("__init__", "app", "cli", "corpus", "report")
 
 
 @pytest.fixture(scope="session")

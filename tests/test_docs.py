@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import MODULES, ROOT
+from conftest import MODULES, OTHERS, ROOT
 
 import green_gec
 
@@ -46,7 +46,7 @@ def test_readme_has_both_commands():
     assert commands[1].endswith("&& .venv/bin/python -m pytest")
 
 
-@pytest.mark.parametrize("name", [*MODULES, "app"])
+@pytest.mark.parametrize("name", [*MODULES, *OTHERS])
 def test_every_module_is_in_the_guide(name):
     assert f"| `{name}.py` |" in (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 
@@ -56,7 +56,7 @@ def test_green_imports_every_module_that_scoring_needs():
     source = (ROOT / "green.py").read_text("utf-8")
     named = set(re.findall(r"^from \.(\w+) import [^#\n]*$", source, flags=re.M))
     assert named == set(MODULES) - {"green"}
-    assert set(MODULES) | {"__init__", "app"} == {path.stem for path in ROOT.glob("*.py")}
+    assert {*MODULES, *OTHERS} == {path.stem for path in ROOT.glob("*.py")}
 
 
 def test_version_is_in_the_changelog():

@@ -1,0 +1,63 @@
+"""Time the command line, start-up included: python benchmarks/cli.py
+
+Needs CoNLL-2014 in GREEN_DATA_DIR to print the ratios to the authors' tool, whose times were taken
+on a machine with two cores like the one of the README's figures; else runs on the bundled examples.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from corpus import EXAMPLES
+
+# Seconds that the authors' `green` takes on CoNLL-2014.
+THEIRS = {"green, 1 system": 1.0, "green, 12 systems": 5.4, "green -t char, 1 system": 3.3}
+
+
+def main() -> None:
+    if folder := os.environ.get("GREEN_DATA_DIR"):
+        folder, ending = Path(folder) / "conll14", ""
+        systems = sorted(str(path) for path in (folder / "systems").iterdir())
+    else:
+        folder, ending = EXAMPLES, ".txt"
+        systems = [str(EXAMPLES / f"{name}.txt") for name in ("careful", "bold", "broken")] * 4
+    files = [
+        "-s",
+        folder / "source.txt",
+        "-r",
+        folder / "reference0.txt",
+        folder / "reference1.txt",
+    ]
+    green = [Path(sys.executable).parent / "green", *files, "-c"]
+    commands = {
+        "python -c pass": [sys.executable, "-c", "pass"],
+        "python -c 'import numpy, pyarrow.compute'": [
+            *(sys.executable, "-c", "import numpy, pyarrow.compute")
+        ],
+        "green --help": [green[0], "--help"],
+        "green, 1 system": [*green, systems[0]],
+        "green, 12 systems": [*green, *systems],
+        "green -t char, 1 system": [*green, systems[0], "-t", "char"],
+        "green, 12 systems, --confidence --paired --resamples 10000": [
+            *(*green, *systems, "--confidence", "--paired", "--resamples", "10000")
+        ],
+    }
+    times = {name: [] for name in commands}
+    for _ in range(10):  # all take turns, since machines have moods
+        for name, command in commands.items():
+            start = time.perf_counter()
+            subprocess.run(command, check=True, capture_output=True)
+            times[name].append(time.perf_counter() - start)
+    print("| command | s, median | s, best | times as fast as the authors' tool |")
+    print("|---|---:|---:|---:|")
+    for name, values in times.items():
+        median, best = sorted(values)[len(values) // 2], min(values)
+        known = not ending and name in THEIRS
+        ratio = f"{THEIRS[name] / median:.1f}" if known else ""
+        print(f"| `{name}` | {median:.3f} | {best:.3f} | {ratio} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,380 @@
+"""The command line: `green` (corpus), `mgreen` (mean of sentences), `sgreen` (each sentence).
+
+What takes long to import is imported when the arguments are known to be right.
+"""
+
+import os
+import stat
+import sys
+import warnings
+from argparse import (
+    SUPPRESS,
+    Action,
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+_ABOUT = {
+    "corpus": "Score grammatical error corrections with GREEN, the n-gram F-score.",
+    "mean": "Score grammatical error corrections with the mean of the sentences' GREEN.",
+    "sentence": "Score each grammatical error correction with GREEN: a line for each sentence.",
+}
+_FORMATS_OF_ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+_EXAMPLES = """\
+examples:
+  {prog} -s source.txt -r reference0.txt reference1.txt -c system.txt
+  {prog} --m2 references.m2 -c system0.txt system1.txt -t char
+"""
+_MORE_EXAMPLES = """\
+  {prog} --m2 references.m2 -c old.txt new.txt --confidence --paired
+  {prog} --jsonl sentences.jsonl --format json --save results.json
+"""
+
+
+def green() -> int:
+    return main("green", "corpus")
+
+
+def mgreen() -> int:
+    return main("mgreen", "mean")
+
+
+def sgreen() -> int:
+    return main("sgreen", "sentence")
+
+
+def main(prog: str, level: str, arguments: list[str] | None = None) -> int:
+    """Run a command; returns the exit status."""
+    parser = _parser(prog, level)
+    try:
+        given = parser.parse_args(arguments)
+        _check(parser, given, level)
+        _run(parser, given, level)
+        sys.stdout.flush()
+    except OSError as error:
+        # Python would try once more to write what is left.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):  # whoever reads has seen enough
+            return 141
+        parser.error(f"cannot write the output: {error.strerror}")
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+class _Parser(ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {' '.join(message.split())}\n")
+
+
+class _Version(Action):
+    def __init__(self, *names: Any, **settings: Any):
+        super().__init__(*names, nargs=0, **settings)
+
+    def __call__(self, parser: ArgumentParser, *_: Any) -> NoReturn:
+        from .options import __version__
+
+        print(f"{parser.prog} {__version__}")
+        parser.exit()
+
+
+def _parser(prog: str, level: str) -> ArgumentParser:
+    examples = _EXAMPLES + ("" if level == "sentence" else _MORE_EXAMPLES)
+    parser = _Parser(
+        prog=prog,
+        description=_ABOUT[level],
+        epilog=examples.format(prog=prog),
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    files = parser.add_argument_group(
+        "files", "UTF-8, one sentence a line, compressed with gzip or not; - is standard input"
+    )
+    origin = files.add_mutually_exclusive_group(required=True)
+    _add(
+        origin,
+        ("-s", "--source"),
+        ("--src",),
+        metavar="FILE",
+        dest="source",
+        help="the texts before correction",
+    )
+    origin.add_argument(
+        "--m2", metavar="FILE", help="M2, in place of -s and -r: the texts and how to correct them"
+    )
+    origin.add_argument(
+        "--jsonl",
+        metavar="FILE",
+        help="JSON Lines, in place of -s, -r and -c: fields source, references, and prediction "
+        "or predictions",
+    )
+    several = {"metavar": "FILE", "nargs": "+", "action": "extend", "default": []}
+    _add(
+        files,
+        ("-r", "--references"),
+        ("--ref", "--refs"),
+        dest="references",
+        help="what the texts should be; a file named *.m2 is read as M2",
+        **several,
+    )
+    _add(
+        files,
+        ("-c", "--corrected"),
+        (
+            *("--cor", "--cors", "--corrected-sentences", "-o", "--out", "--outs", "--outputs"),
+            *("--hyp", "--hyps", "--hypotheses"),
+        ),
+        dest="systems",
+        help="the systems' corrected texts",
+        **several,
+    )
+
+    score = parser.add_argument_group("score")
+    _add(
+        score,
+        ("-t", "--tokenize"),
+        ("--token", "--tokenization"),
+        dest="tokenizer",
+        choices=["word", "char"],
+        default="word",
+        help="what n-grams are made of (default: word)",
+    )
+    score.add_argument(
+        "-n",
+        type=_number(int, 1, None, "a whole number of at least 1"),
+        help="the longest n-grams (default: 4, or 6 for char)",
+    )
+    score.add_argument(
+        "-b",
+        "--beta",
+        type=_number(float, 0, None, "a positive number", open_=True),
+        nargs="+",
+        action="extend",
+        metavar="B",
+        help="how much more recall counts than precision (default: 2)",
+    )
+    score.add_argument(
+        "--effective-order",
+        action="store_true",
+        help="leave out the orders for which all texts are too short",
+    )
+    score.add_argument(
+        "--strip", action="store_true", help="first remove the whitespace around every text"
+    )
+
+    sure = parser.add_argument_group(
+        "differences", "is a score or a difference more than chance? (green and mgreen)"
+    )
+    sure.add_argument(
+        "--confidence",
+        metavar="LEVEL",
+        nargs="?",
+        const=0.95,
+        type=_number(float, 0, 1, "a number between 0 and 1", open_=True),
+        help="add a bootstrap confidence interval (default: 0.95)",
+    )
+    sure.add_argument(
+        "--paired",
+        metavar="TEST",
+        nargs="?",
+        const="bs",
+        choices=["bs", "ar"],
+        help="add each system's difference from the baseline and its p-value, by paired "
+        "bootstrap (bs, default) or approximate randomisation (ar)",
+    )
+    sure.add_argument(
+        "--baseline", metavar="FILE", help="the system to compare with (default: the first)"
+    )
+    sure.add_argument(
+        "--resamples",
+        metavar="N",
+        type=_number(int, 1, None, "a whole number of at least 1"),
+        help="how often to resample the sentences (default: 1000)",
+    )
+    sure.add_argument(
+        "--seed",
+        metavar="N",
+        type=_number(int, 0, None, "a whole number of at least 0"),
+        help="the seed of the resamples (default: 12345)",
+    )
+
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-d",
+        "--digit",
+        dest="digits",
+        metavar="D",
+        type=_number(int, 0, 100, "a whole number from 0 to 100"),
+        default=2,
+        help="digits after the decimal point (default: 2)",
+    )
+    output.add_argument(
+        "-v", "--verbose", action="store_true", help="a table with the counts of every order"
+    )
+    output.add_argument(
+        "-l",
+        "--line-verbose",
+        action="store_true",
+        help="with -v, alpha, beta, precision, recall and F on a line",
+    )
+    output.add_argument(
+        "--format",
+        choices=["text", "json", "csv", "markdown", "latex"],
+        default="text",
+        help="scores are in percent; JSON has everything, in full, between 0 and 1",
+    )
+    output.add_argument(
+        "--signature", action="store_true", help="add the signature, which pins all settings"
+    )
+    output.add_argument(
+        "--save",
+        metavar="FILE",
+        help="also write the output to a file, whose ending may choose another format "
+        "(.json, .csv, .md, .tex)",
+    )
+    output.add_argument("--version", action=_Version, help="print the version and stop")
+    return parser
+
+
+def _add(group: Any, names: Sequence[str], hidden: Sequence[str], **settings: Any) -> None:
+    """Add an option with the names that the help shows, and the authors' other names for it."""
+    group.add_argument(*names, **settings)
+    group.add_argument(*hidden, **{**settings, "help": SUPPRESS})
+
+
+def _number(
+    kind: type, least: float, most: float | None, words: str, open_: bool = False
+) -> Callable[[str], Any]:
+    """A check for an option's value; the range is closed or open."""
+
+    def check(text: str) -> Any:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        fits = value is not None and value >= least and (most is None or value <= most)
+        if not fits or (open_ and value in (least, most)):
+            raise ArgumentTypeError(f"must be {words}, not {text!r}")
+        return value
+
+    return check
+
+
+def _check(parser: ArgumentParser, given: Namespace, level: str) -> None:
+    """Check what concerns several options."""
+    if given.verbose and given.format != "text":
+        parser.error(f"argument -v: its tables are for --format text, not {given.format}")
+    if level == "sentence" and (given.confidence or given.paired):
+        option = "--confidence" if given.confidence else "--paired"
+        parser.error(f"argument {option}: resamples sentences; use green or mgreen")
+    if given.baseline is not None and not given.paired:
+        parser.error("argument --baseline: needs --paired")
+    for name in ("resamples", "seed"):
+        if getattr(given, name) is not None and not (given.confidence or given.paired):
+            parser.error(f"argument --{name}: needs --confidence or --paired")
+    if given.save is not None:
+        folder = os.path.dirname(os.path.realpath(given.save))
+        if os.path.isdir(given.save) or not os.access(folder, os.W_OK):
+            parser.error(f"argument --save: cannot write {given.save}")
+
+
+def _run(parser: ArgumentParser, given: Namespace, level: str) -> None:
+    from . import corpus
+
+    try:
+        texts = corpus.read(given.source, given.references, given.systems, given.m2, given.jsonl)
+    except OSError as error:
+        parser.error(f"{error.filename}: {error.strerror}")
+    except ValueError as error:
+        parser.error(str(error))
+    names = [name for name, _ in texts.systems]
+    if given.baseline is not None and given.baseline not in names:
+        parser.error(f"argument --baseline: {given.baseline} is not among the systems")
+    baseline = names.index(given.baseline) if given.baseline is not None else 0
+
+    from . import api, report
+    from .options import Options
+
+    ending = os.path.splitext(given.save or "")[1]
+    format_of_file = _FORMATS_OF_ENDINGS.get(ending, given.format)
+    options = Options(
+        tokenizer=given.tokenizer,
+        max_order=given.n,
+        beta=given.beta or [Options.beta],
+        level=level,
+        effective_order=given.effective_order,
+        strip=given.strip,
+        detailed="json" in (given.format, format_of_file),
+        n_resamples=(given.resamples or 1000) if given.confidence or given.paired else 0,
+        confidence_level=given.confidence,
+        seed=Options.seed if given.seed is None else given.seed,
+        paired=given.paired,
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        statistics = api.count(*texts, options, _progress("counting"))
+    for warning in caught:
+        print(f"{parser.prog}: warning: {warning.message}", file=sys.stderr)
+    results = api.results(statistics, options, baseline, _progress("resampling"))
+    columns = api.table(names, results, options)
+    signature = options.signature(statistics.n_references)
+
+    def render(format_: str) -> str:
+        if format_ == "json":
+            settings = options.settings()
+            settings["baseline"] = names[baseline] if given.paired else None
+            return report.to_json(columns, signature, settings, len(texts.sources))
+        text = ""
+        if format_ == "text" and given.verbose:
+            orders = api.by_order(statistics, options)
+            if given.line_verbose:
+                text = report.order_lines(orders, options, given.digits)
+            else:
+                text = report.order_tables(texts, orders, statistics.chosen, options, given.digits)
+        elif format_ == "text" and not options.n_resamples:
+            text = report.plain(names, results["green"], options, given.digits)
+        if format_ != "text" or options.n_resamples:
+            text += report.table(columns, format_, options, given.digits)
+        return report.with_signature(text, signature, format_) if given.signature else text
+
+    output = render(given.format)
+    if given.save is not None:
+        try:
+            _save(given.save, output if format_of_file == given.format else render(format_of_file))
+        except OSError as error:
+            parser.error(f"cannot write {given.save}: {error.strerror}")
+    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    sys.stdout.write(output)
+
+
+def _progress(what: str) -> Callable[[Iterable, int], Iterable]:
+    """A bar on a terminal, for what takes more than a second."""
+    if not sys.stderr.isatty():
+        return lambda parts, n_parts: parts
+    from tqdm import tqdm
+
+    return lambda parts, n_parts: tqdm(parts, what, n_parts, leave=False, delay=1)
+
+
+def _save(path: str, text: str) -> None:
+    """Write a file so that there is never half of it."""
+    data = text.encode("utf-8", "surrogateescape")
+    path = os.path.realpath(path)
+    if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
+        with open(path, "wb") as device:
+            device.write(data)
+        return
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise
