@@ -17,8 +17,8 @@ from .corpus import Corpus
 from .options import Options
 
 _COLUMNS = (
-    *("system", "beta", "sentence", "green", "low", "high", "interval", "precision", "recall"),
-    *("difference", "p_value"),
+    *("system", "beta", "sentence", "green", "precision", "recall"),
+    *("low", "high", "interval", "difference", "p_value"),
 )
 _TABULATE = {"text": "simple", "markdown": "pipe", "latex": "latex_booktabs"}
 _COMMENTS = {"csv": "# ", "latex": "% "}

@@ -379,7 +379,7 @@ def test_text_markdown_and_latex_have_the_same_cells(output):
     line = f"green {BOTH} --confidence 0.99 --paired"
     text = [re.split(r" {2,}", row.strip()) for row in output(line).splitlines()]
     assert text[0] == [
-        *("system", "beta", "GREEN", "99% interval", "precision", "recall", "difference", "p-value")
+        *("system", "beta", "GREEN", "precision", "recall", "99% interval", "difference", "p-value")
     ]
     markdown = [
         row.strip("|").split("|") for row in output(f"{line} --format markdown").splitlines()
@@ -389,7 +389,7 @@ def test_text_markdown_and_latex_have_the_same_cells(output):
         cells = [cell.strip() for cell in in_markdown]
         assert [cell for cell in cells if cell] == row
         assert [cell.strip(" \\") for cell in in_latex] == cells
-    assert "99\\% interval" in latex[0][3]
+    assert "99\\% interval" in latex[0][5]
 
 
 def test_markup_in_names(output, tmp_path):

@@ -1,9 +1,12 @@
 """The documentation is true: its examples run, its commands work, its files are there."""
 
 import doctest
+import os
 import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import MODULES, OTHERS, ROOT
@@ -21,11 +24,37 @@ def run_doctests(text, name):
 
 def test_readme_examples(clone, monkeypatch):
     monkeypatch.chdir(clone.parent)
+    shutil.copytree(ROOT / "examples", clone.parent / "examples")
     run_doctests((ROOT / "README.md").read_text("utf-8"), "README.md")
 
 
-def test_docstring_of_score():
-    run_doctests(green_gec.score.__doc__, "score")
+COMMANDS = re.findall(
+    r"```console\n\$ (.*?)\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), flags=re.S
+)
+
+
+@pytest.mark.parametrize(("command", "output"), COMMANDS, ids=[line for line, _ in COMMANDS])
+def test_readme_commands(command, output):
+    scripts = Path(sys.executable).parent
+    ran = subprocess.run(
+        ["bash", "-c", command],
+        cwd=ROOT / "examples",
+        env={**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout == output
+    assert ran.stderr == ""
+
+
+def test_readme_has_commands():
+    assert len(COMMANDS) >= 4
+
+
+@pytest.mark.parametrize("name", ["score", "compare"])
+def test_docstrings(name):
+    run_doctests(getattr(green_gec, name).__doc__, name)
 
 
 def test_main_command():
