@@ -16,7 +16,12 @@ from argparse import (
     RawDescriptionHelpFormatter,
 )
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from .api import Statistics
+    from .corpus import Corpus
+    from .options import Options
 
 _ABOUT = {
     "corpus": "Score grammatical error corrections with GREEN, the n-gram F-score.",
@@ -49,8 +54,12 @@ def sgreen() -> int:
 
 def main(prog: str, level: str, arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status."""
+    if sys.stderr is None:  # closed by whoever started us
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     parser = _parser(prog, level)
     try:
+        if sys.stdout is None:
+            parser.error("cannot write the output: standard output is closed")
         given = parser.parse_args(arguments)
         _check(parser, given, level)
         _run(parser, given, level)
@@ -282,24 +291,12 @@ def _check(parser: ArgumentParser, given: Namespace, level: str) -> None:
 
 
 def _run(parser: ArgumentParser, given: Namespace, level: str) -> None:
-    from . import corpus
+    texts = _read(parser, given)
 
-    try:
-        texts = corpus.read(given.source, given.references, given.systems, given.m2, given.jsonl)
-    except OSError as error:
-        parser.error(f"{error.filename}: {error.strerror}")
-    except ValueError as error:
-        parser.error(str(error))
-    names = [name for name, _ in texts.systems]
-    if given.baseline is not None and given.baseline not in names:
-        parser.error(f"argument --baseline: {given.baseline} is not among the systems")
-    baseline = names.index(given.baseline) if given.baseline is not None else 0
-
-    from . import api, report
+    from . import api
     from .options import Options
 
-    ending = os.path.splitext(given.save or "")[1]
-    format_of_file = _FORMATS_OF_ENDINGS.get(ending, given.format)
+    format_of_file = _FORMATS_OF_ENDINGS.get(os.path.splitext(given.save or "")[1], given.format)
     options = Options(
         tokenizer=given.tokenizer,
         max_order=given.n,
@@ -318,27 +315,12 @@ def _run(parser: ArgumentParser, given: Namespace, level: str) -> None:
         statistics = api.count(*texts, options, _progress("counting"))
     for warning in caught:
         print(f"{parser.prog}: warning: {warning.message}", file=sys.stderr)
+    names = [name for name, _ in texts.systems]
+    baseline = names.index(given.baseline) if given.baseline is not None else 0
     results = api.results(statistics, options, baseline, _progress("resampling"))
-    columns = api.table(names, results, options)
-    signature = options.signature(statistics.n_references)
 
     def render(format_: str) -> str:
-        if format_ == "json":
-            settings = options.settings()
-            settings["baseline"] = names[baseline] if given.paired else None
-            return report.to_json(columns, signature, settings, len(texts.sources))
-        text = ""
-        if format_ == "text" and given.verbose:
-            orders = api.by_order(statistics, options)
-            if given.line_verbose:
-                text = report.order_lines(orders, options, given.digits)
-            else:
-                text = report.order_tables(texts, orders, statistics.chosen, options, given.digits)
-        elif format_ == "text" and not options.n_resamples:
-            text = report.plain(names, results["green"], options, given.digits)
-        if format_ != "text" or options.n_resamples:
-            text += report.table(columns, format_, options, given.digits)
-        return report.with_signature(text, signature, format_) if given.signature else text
+        return _render(format_, given, texts, options, statistics, results, names[baseline])
 
     output = render(given.format)
     if given.save is not None:
@@ -348,6 +330,53 @@ def _run(parser: ArgumentParser, given: Namespace, level: str) -> None:
             parser.error(f"cannot write {given.save}: {error.strerror}")
     sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     sys.stdout.write(output)
+
+
+def _read(parser: ArgumentParser, given: Namespace) -> "Corpus":
+    from . import corpus
+
+    try:
+        texts = corpus.read(given.source, given.references, given.systems, given.m2, given.jsonl)
+    except OSError as error:
+        parser.error(f"{error.filename}: {error.strerror}")
+    except ValueError as error:
+        parser.error(str(error))
+    if given.baseline is not None and given.baseline not in dict(texts.systems):
+        parser.error(f"argument --baseline: {given.baseline} is not among the systems")
+    return texts
+
+
+def _render(
+    format_: str,
+    given: Namespace,
+    texts: "Corpus",
+    options: "Options",
+    statistics: "Statistics",
+    results: dict[str, Any],
+    baseline: str,
+) -> str:
+    """All that is to be printed or saved, in a format."""
+    from . import api, report
+
+    names = [name for name, _ in texts.systems]
+    signature = options.signature(statistics.n_references)
+    if format_ == "json":
+        settings = {**options.settings(), "baseline": baseline if given.paired else None}
+        columns = api.table(names, results, options)
+        return report.to_json(columns, signature, settings, len(texts.sources))
+    output = ""
+    if format_ == "text" and given.verbose:
+        orders = api.by_order(statistics, options)
+        if given.line_verbose:
+            output = report.order_lines(orders, options, given.digits)
+        else:
+            output = report.order_tables(texts, orders, statistics.chosen, options, given.digits)
+    elif format_ == "text" and not options.n_resamples:
+        output = report.plain(names, results["green"], options, given.digits)
+    if format_ != "text" or options.n_resamples:
+        columns = api.table(names, results, options)
+        output += report.table(columns, format_, options, given.digits)
+    return report.with_signature(output, signature, format_) if given.signature else output
 
 
 def _progress(what: str) -> Callable[[Iterable, int], Iterable]:
