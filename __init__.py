@@ -1,7 +1,11 @@
 """GREEN, the n-gram F-score for grammatical error correction, without evaluate."""
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from green_gec.api import compare, score
+    from green_gec.options import __version__
 
 _HOMES = {"__version__": "options", "compare": "api", "score": "api"}
 

@@ -1,4 +1,7 @@
-"""`score` and `compare`: texts and options in, results out. All else here goes through them."""
+"""`score` and `compare`, and the steps that they share with the command line.
+
+Texts → `count` → statistics → `results` → arrays → `table`.
+"""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +18,8 @@ from .significance import Progress
 if TYPE_CHECKING:
     import pandas
 
+# How often `compare` and the command line resample, unless told otherwise.
+N_RESAMPLES = 1000
 # Sentences that a thread takes at a time, fewer for several values of beta.
 _SENTENCES_AT_ONCE = 4096
 
@@ -117,9 +122,9 @@ def compare(
         options: Any other option of `score`.
 
     Returns:
-        A table with a row for each system and beta, and at the level "sentence" for each sentence:
-        the scores, the confidence interval ("low" to "high"), the difference from the baseline and
-        its p-value.
+        A table with a row for each system and beta, and at the level "sentence" for each sentence
+        (counted from 0): the scores, the confidence interval ("low" to "high"), the difference
+        from the baseline and its p-value.
 
     Example:
         >>> from green_gec import compare
@@ -136,7 +141,7 @@ def compare(
     if unknown := options.keys() - {field.name for field in fields(Options)}:
         raise TypeError(f"compare has no option {sorted(unknown)[0]!r}")
     if n_resamples is None:
-        n_resamples = 0 if options.get("level") == "sentence" else 1000
+        n_resamples = 0 if options.get("level") == "sentence" else N_RESAMPLES
     checked = Options(paired=paired, n_resamples=n_resamples, **options)
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems must be a dictionary of names and texts, not {systems!r:.60}")
@@ -343,7 +348,7 @@ def by_order(statistics: Statistics, options: Options) -> dict[str, np.ndarray]:
 
 
 def table(names: Sequence[str], values: dict[str, np.ndarray], options: Options) -> dict[str, list]:
-    """The results as columns, with a row for each system, beta and, at that level, sentence."""
+    """The results as columns, a row for each system, beta and, at that level, sentence (from 0)."""
     n_betas, n_systems, *n_sentences = values["green"].shape
     rows = np.indices((n_systems, n_betas, *n_sentences)).reshape(2 + len(n_sentences), -1)
     columns: dict[str, list] = {

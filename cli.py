@@ -56,28 +56,35 @@ def main(prog: str, level: str, arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status."""
     if sys.stderr is None:  # closed by whoever started us
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-    parser = _parser(prog, level)
     try:
+        parser = _parser(prog, level)
         if sys.stdout is None:
             parser.error("cannot write the output: standard output is closed")
         given = parser.parse_args(arguments)
         _check(parser, given, level)
-        _run(parser, given, level)
-        sys.stdout.flush()
-    except OSError as error:
-        # Python would try once more to write what is left.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):  # whoever reads has seen enough
-            return 141
-        parser.error(f"cannot write the output: {error.strerror}")
+        output = _run(parser, given, level)
+        return _print(parser, output)
     except KeyboardInterrupt:
         return 130
+
+
+def _print(parser: ArgumentParser, output: bytes) -> int:
+    # Not sys.stdout, which may lose a part of it without a word when it has no buffer.
+    try:
+        with open(1, "wb", closefd=False) as file:
+            file.write(output)
+    except BrokenPipeError:  # whoever reads has seen enough
+        return 141
+    except OSError as error:
+        parser.error(f"cannot write the output: {error.strerror}")
     return 0
 
 
 class _Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {' '.join(message.split())}\n")
+        """End with one line that no file name can break."""
+        shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+        self.exit(2, f"{self.prog}: error: {shown}\n")
 
 
 class _Version(Action):
@@ -99,6 +106,14 @@ def _parser(prog: str, level: str) -> ArgumentParser:
         epilog=examples.format(prog=prog),
         formatter_class=RawDescriptionHelpFormatter,
     )
+    _add_files(parser)
+    _add_score(parser)
+    _add_differences(parser)
+    _add_output(parser)
+    return parser
+
+
+def _add_files(parser: ArgumentParser) -> None:
     files = parser.add_argument_group(
         "files", "UTF-8, one sentence a line, compressed with gzip or not; - is standard input"
     )
@@ -141,6 +156,8 @@ def _parser(prog: str, level: str) -> ArgumentParser:
         **several,
     )
 
+
+def _add_score(parser: ArgumentParser) -> None:
     score = parser.add_argument_group("score")
     _add(
         score,
@@ -153,7 +170,7 @@ def _parser(prog: str, level: str) -> ArgumentParser:
     )
     score.add_argument(
         "-n",
-        type=_number(int, 1, None, "a whole number of at least 1"),
+        type=_number(int, 1, 1000, "a whole number from 1 to 1000"),
         help="the longest n-grams (default: 4, or 6 for char)",
     )
     score.add_argument(
@@ -174,6 +191,8 @@ def _parser(prog: str, level: str) -> ArgumentParser:
         "--strip", action="store_true", help="first remove the whitespace around every text"
     )
 
+
+def _add_differences(parser: ArgumentParser) -> None:
     sure = parser.add_argument_group(
         "differences", "is a score or a difference more than chance? (green and mgreen)"
     )
@@ -183,7 +202,7 @@ def _parser(prog: str, level: str) -> ArgumentParser:
         nargs="?",
         const=0.95,
         type=_number(float, 0, 1, "a number between 0 and 1", open_=True),
-        help="add a bootstrap confidence interval (default: 0.95)",
+        help="add a bootstrap confidence interval, of level 0.95 if no other is given",
     )
     sure.add_argument(
         "--paired",
@@ -210,6 +229,8 @@ def _parser(prog: str, level: str) -> ArgumentParser:
         help="the seed of the resamples (default: 12345)",
     )
 
+
+def _add_output(parser: ArgumentParser) -> None:
     output = parser.add_argument_group("output")
     output.add_argument(
         "-d",
@@ -245,7 +266,6 @@ def _parser(prog: str, level: str) -> ArgumentParser:
         "(.json, .csv, .md, .tex)",
     )
     output.add_argument("--version", action=_Version, help="print the version and stop")
-    return parser
 
 
 def _add(group: Any, names: Sequence[str], hidden: Sequence[str], **settings: Any) -> None:
@@ -285,42 +305,43 @@ def _check(parser: ArgumentParser, given: Namespace, level: str) -> None:
         if getattr(given, name) is not None and not (given.confidence or given.paired):
             parser.error(f"argument --{name}: needs --confidence or --paired")
     if given.save is not None:
-        folder = os.path.dirname(os.path.realpath(given.save))
-        if os.path.isdir(given.save) or not os.access(folder, os.W_OK):
-            parser.error(f"argument --save: cannot write {given.save}")
+        _check_save(parser, given)
 
 
-def _run(parser: ArgumentParser, given: Namespace, level: str) -> None:
+def _check_save(parser: ArgumentParser, given: Namespace) -> None:
+    """Check before the work what would be a pity after it."""
+    path, folder = given.save, os.path.dirname(os.path.realpath(given.save))
+    if path in ("", "-") or os.path.isdir(path) or not os.access(folder, os.W_OK):
+        parser.error(f"argument --save: cannot write {path!r}")
+    for other in (given.source, given.m2, given.jsonl, *given.references, *given.systems):
+        if other and os.path.isfile(path) and os.path.realpath(path) == os.path.realpath(other):
+            parser.error(f"argument --save: {path} is to be read, not to be written")
+
+
+def _run(parser: ArgumentParser, given: Namespace, level: str) -> bytes:
+    """Do the work, save the result and return what is to be printed."""
     texts = _read(parser, given)
+    names = [name for name, _ in texts.systems]
+    if given.baseline is not None and given.baseline not in names:
+        parser.error(f"argument --baseline: must be one of {', '.join(names)}")
+    baseline = names.index(given.baseline) if given.baseline is not None else 0
 
     from . import api
-    from .options import Options
 
     format_of_file = _FORMATS_OF_ENDINGS.get(os.path.splitext(given.save or "")[1], given.format)
-    options = Options(
-        tokenizer=given.tokenizer,
-        max_order=given.n,
-        beta=given.beta or [Options.beta],
-        level=level,
-        effective_order=given.effective_order,
-        strip=given.strip,
-        detailed="json" in (given.format, format_of_file),
-        n_resamples=(given.resamples or 1000) if given.confidence or given.paired else 0,
-        confidence_level=given.confidence,
-        seed=Options.seed if given.seed is None else given.seed,
-        paired=given.paired,
-    )
+    options = _options(given, level, detailed="json" in (given.format, format_of_file))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        statistics = api.count(*texts, options, _progress("counting"))
+        statistics = api.count(
+            texts.sources, texts.systems, texts.references, options, _progress("counting")
+        )
     for warning in caught:
         print(f"{parser.prog}: warning: {warning.message}", file=sys.stderr)
-    names = [name for name, _ in texts.systems]
-    baseline = names.index(given.baseline) if given.baseline is not None else 0
     results = api.results(statistics, options, baseline, _progress("resampling"))
 
-    def render(format_: str) -> str:
-        return _render(format_, given, texts, options, statistics, results, names[baseline])
+    def render(format_: str) -> bytes:
+        output = _render(format_, given, texts, options, statistics, results, names[baseline])
+        return output.encode("utf-8", "surrogateescape")  # as file names come in
 
     output = render(given.format)
     if given.save is not None:
@@ -328,22 +349,37 @@ def _run(parser: ArgumentParser, given: Namespace, level: str) -> None:
             _save(given.save, output if format_of_file == given.format else render(format_of_file))
         except OSError as error:
             parser.error(f"cannot write {given.save}: {error.strerror}")
-    sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
-    sys.stdout.write(output)
+    return output
+
+
+def _options(given: Namespace, level: str, detailed: bool) -> "Options":
+    from .api import N_RESAMPLES
+    from .options import Options
+
+    return Options(
+        tokenizer=given.tokenizer,
+        max_order=given.n,
+        beta=given.beta or [Options.beta],
+        level=level,
+        effective_order=given.effective_order,
+        strip=given.strip,
+        detailed=detailed,
+        n_resamples=(given.resamples or N_RESAMPLES) if given.confidence or given.paired else 0,
+        confidence_level=given.confidence,
+        seed=Options.seed if given.seed is None else given.seed,
+        paired=given.paired,
+    )
 
 
 def _read(parser: ArgumentParser, given: Namespace) -> "Corpus":
     from . import corpus
 
     try:
-        texts = corpus.read(given.source, given.references, given.systems, given.m2, given.jsonl)
+        return corpus.read(given.source, given.references, given.systems, given.m2, given.jsonl)
     except OSError as error:
         parser.error(f"{error.filename}: {error.strerror}")
     except ValueError as error:
         parser.error(str(error))
-    if given.baseline is not None and given.baseline not in dict(texts.systems):
-        parser.error(f"argument --baseline: {given.baseline} is not among the systems")
-    return texts
 
 
 def _render(
@@ -375,6 +411,8 @@ def _render(
         output = report.plain(names, results["green"], options, given.digits)
     if format_ != "text" or options.n_resamples:
         columns = api.table(names, results, options)
+        if format_ == "csv" and given.signature:
+            columns["signature"] = [signature] * len(columns["system"])
         output += report.table(columns, format_, options, given.digits)
     return report.with_signature(output, signature, format_) if given.signature else output
 
@@ -388,22 +426,32 @@ def _progress(what: str) -> Callable[[Iterable, int], Iterable]:
     return lambda parts, n_parts: tqdm(parts, what, n_parts, leave=False, delay=1)
 
 
-def _save(path: str, text: str) -> None:
+def _save(path: str, data: bytes) -> None:
     """Write a file so that there is never half of it."""
-    data = text.encode("utf-8", "surrogateescape")
-    path = os.path.realpath(path)
-    if os.path.exists(path) and not stat.S_ISREG(os.stat(path).st_mode):
-        with open(path, "wb") as device:
-            device.write(data)
+    if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe
+        with open(path, "wb") as file:
+            file.write(data)
         return
-    temporary = f"{path}.{os.getpid()}.tmp"
+    import tempfile
+
+    path = os.path.realpath(path)
+    descriptor, temporary = tempfile.mkstemp(prefix=".green-", dir=os.path.dirname(path))
     try:
-        with open(temporary, "xb") as file:
+        with open(descriptor, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        os.chmod(temporary, _mode(path))
         os.replace(temporary, path)
     except BaseException:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+        os.unlink(temporary)
         raise
+
+
+def _mode(path: str) -> int:
+    """The permissions of a file; if it is a new one, those that files get here."""
+    if os.path.exists(path):
+        return stat.S_IMODE(os.stat(path).st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

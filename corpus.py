@@ -7,7 +7,7 @@ Files are UTF-8, with or without a byte order mark, with any line ends, compress
 import codecs
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
@@ -48,7 +48,7 @@ def read(
         found = Corpus(read_lines(source), [], [])
     (origin,) = given
     if not found.sources:
-        raise ValueError(f"{_shown(origin)} has no sentences")
+        raise ValueError(f"{_name(origin)} has no sentences")
 
     columns = [found.references] if found.references else []
     for path in references:
@@ -56,28 +56,28 @@ def read(
         _check_length(path, len(column), origin, len(found.sources))
         columns.append(column)
     if not columns:
-        raise ValueError("there are no references")
+        raise ValueError(f"there are no references: {_name(origin)} has none, and no file is given")
     for path in systems:
         texts = read_lines(path)
         _check_length(path, len(texts), origin, len(found.sources))
         found.systems.append((fspath(path), texts))
     if not found.systems:
-        raise ValueError("there are no systems to score")
+        raise ValueError(f"there are no systems: {_name(origin)} has none, and no file is given")
     joined = [[text for texts in parts for text in texts] for parts in zip(*columns, strict=True)]
     return found._replace(references=joined)
 
 
 def _references(path: Path, sources: list[str], origin: Path) -> list[Sequence[str]]:
     """The references of each sentence that a file has."""
-    if not fspath(path).removesuffix(".gz").endswith(".m2"):
+    if not fspath(path).lower().removesuffix(".gz").endswith(".m2"):
         return [(line,) for line in read_lines(path)]
     of_m2, references = read_m2(path)
     _check_length(path, len(of_m2), origin, len(sources))
     for number, (theirs, ours) in enumerate(zip(of_m2, sources, strict=True), 1):
         if theirs.split() != ours.split():
             raise ValueError(
-                f"{_shown(path)}: sentence {number} corrects {_cut(theirs)}, but in "
-                f"{_shown(origin)} sentence {number} is {_cut(ours)}"
+                f"{_name(path)}: sentence {number} corrects {_cut(theirs)}, but in "
+                f"{_name(origin)} sentence {number} is {_cut(ours)}"
             )
     return references
 
@@ -85,7 +85,7 @@ def _references(path: Path, sources: list[str], origin: Path) -> list[Sequence[s
 def _check_length(path: Path, length: int, origin: Path, expected: int) -> None:
     if length != expected:
         raise ValueError(
-            f"{_shown(path)} has {length} sentences, but {_shown(origin)} has {expected}"
+            f"{_name(path)} has {length} sentences, but {_name(origin)} has {expected}"
         )
 
 
@@ -125,9 +125,9 @@ def read_m2(path: Path) -> tuple[list[str], list[list[str]]]:
             elif line.strip():
                 raise ValueError(f"a line of M2 begins with 'S ' or 'A ', not like {_cut(line)}")
         except _Misplaced as error:
-            raise ValueError(f"{_shown(path)}:{error.line}: {error}") from None
+            raise ValueError(f"{_name(path)}:{error.line}: {error}") from None
         except ValueError as error:
-            raise ValueError(f"{_shown(path)}:{number}: {error}") from None
+            raise ValueError(f"{_name(path)}:{number}: {error}") from None
     return sources[:-1], references
 
 
@@ -163,8 +163,8 @@ def _parse_edit(line: str, number: int, n_tokens: int) -> tuple[int, _Edit | Non
     if not 0 <= start <= stop <= n_tokens:
         raise ValueError(f"an edit from {start} to {stop} in a sentence of {n_tokens} tokens")
     # Of several corrections, separated by "||", the first counts.
-    first = correction.split("||")[0]
-    return annotator, _Edit(start, stop, [] if first == "-NONE-" else _tokens(first), number)
+    first = _tokens(correction.split("||")[0])
+    return annotator, _Edit(start, stop, [] if first == ["-NONE-"] else first, number)
 
 
 def _apply(tokens: list[str], edits: list[_Edit]) -> str:
@@ -202,7 +202,7 @@ def read_jsonl(path: Path) -> Corpus:
             corpus.sources.append(_string("source", fields.get("source")))
             if "references" in fields:
                 corpus.references.append(_strings("references", fields["references"]))
-            predictions = dict(_predictions(fields))
+            predictions = _by_name(_predictions(fields))
             if not first:
                 first, columns = number, {name: [] for name in predictions}
             if len(corpus.references) not in (0, len(corpus.sources)):
@@ -211,7 +211,7 @@ def read_jsonl(path: Path) -> Corpus:
                 theirs, ours = ", ".join(predictions) or "none", ", ".join(columns) or "none"
                 raise ValueError(f"its predictions are {theirs}; those of line {first}, {ours}")
         except ValueError as error:
-            raise ValueError(f"{_shown(path)}:{number}: {error}") from None
+            raise ValueError(f"{_name(path)}:{number}: {error}") from None
         for name, text in predictions.items():
             columns[name].append(text)
     corpus.systems.extend(columns.items())
@@ -220,12 +220,22 @@ def read_jsonl(path: Path) -> Corpus:
 
 def _parse_object(line: str) -> dict[str, Any]:
     try:
-        fields = json.loads(line)
+        fields = json.loads(line, object_pairs_hook=_by_name)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not JSON: {error}") from None
     if not isinstance(fields, dict):
         raise ValueError(f"not a JSON object: {_cut(line)}")
     return fields
+
+
+def _by_name(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """A dictionary of pairs with different names."""
+    found = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name!r} stands there twice")
+        found[name] = value
+    return found
 
 
 def _predictions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -235,7 +245,7 @@ def _predictions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
     several = fields.get("predictions", {})
     if isinstance(several, dict):
         for name, text in several.items():
-            yield name, _string(f"predictions[{name!r}]", text)
+            yield _string(f"the name {name!r}", name), _string(f"predictions[{name!r}]", text)
     else:
         for index, text in enumerate(_strings("predictions", several)):
             yield f"predictions[{index}]", text
@@ -262,11 +272,17 @@ def _string(name: str, value: Any) -> str:
 
 
 def _read(path: Path) -> str:
-    if fspath(path) == "-":
-        data = sys.stdin.buffer.read()
-    else:
-        with open(path, "rb") as file:
-            data = file.read()
+    if fspath(path) == "-" and sys.stdin is None:
+        raise ValueError("standard input is closed")
+    try:
+        if fspath(path) == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as file:
+                data = file.read()
+    except OSError as error:
+        error.filename = _name(path)  # not known when it opens but cannot be read
+        raise
     if data.startswith(b"\x1f\x8b"):
         data = _unzip(path, data)
     skipped = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
@@ -276,7 +292,7 @@ def _read(path: Path) -> str:
         offset = skipped + error.start
         line = data.count(b"\n", 0, offset) + 1
         raise ValueError(
-            f"{_shown(path)}:{line}: not UTF-8: byte 0x{data[offset]:02x} at offset {offset}"
+            f"{_name(path)}:{line}: not UTF-8: byte 0x{data[offset]:02x} at offset {offset}"
         ) from None
 
 
@@ -287,10 +303,10 @@ def _unzip(path: Path, data: bytes) -> bytes:
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{_shown(path)}: not a whole gzip file: {error}") from None
+        raise ValueError(f"{_name(path)}: not a whole gzip file: {error}") from None
 
 
-def _shown(path: Path) -> str:
+def _name(path: Path) -> str:
     return "standard input" if fspath(path) == "-" else fspath(path)
 
 

@@ -60,6 +60,8 @@ class Options:
         _whole("seed", self.seed, least=0)
         if self.paired is not None:
             _one_of("paired", self.paired, significance.TESTS, "or None")
+        elif self.confidence_level is None and self.n_resamples:
+            raise ValueError("n_resamples without confidence_level or paired tests nothing")
         if not len(self.betas):
             raise ValueError("beta is an empty list; give at least one number")
 
@@ -109,10 +111,11 @@ class Options:
             "strip": "yes" if self.strip else "no",
         }
         if self.n_resamples:
+            bootstrap = self.confidence_level or self.paired == "bs"
             parts |= {
-                "bs": self.n_resamples,
+                "bs": self.n_resamples if bootstrap else None,
+                "ar": self.n_resamples if self.paired == "ar" else None,
                 "conf": self.confidence_level,
-                "paired": self.paired,
                 "seed": self.seed,
             }
         parts["version"] = __version__

@@ -18,10 +18,9 @@ from .options import Options
 
 _COLUMNS = (
     *("system", "beta", "sentence", "green", "precision", "recall"),
-    *("low", "high", "interval", "difference", "p_value"),
+    *("low", "high", "interval", "difference", "p_value", "signature"),
 )
 _TABULATE = {"text": "simple", "markdown": "pipe", "latex": "latex_booktabs"}
-_COMMENTS = {"csv": "# ", "latex": "% "}
 _MANY_DIGITS = Context(prec=1000)
 
 Columns = dict[str, list]
@@ -60,8 +59,6 @@ def order_tables(
 
     `orders` has arrays (beta, system, order), or (beta, system, sentence, order).
     """
-    from tabulate import tabulate
-
     parts = []
     for sentence, system, index in _places(orders, options):
         beta = options.betas[index].item()
@@ -73,10 +70,19 @@ def order_tables(
             [percent(value, digits) if isinstance(value, float) else value for value in values]
             for values in _at(orders, sentence, system, index)
         ]
-        rows = zip(range(1, len(columns[0]) + 1), *columns, strict=True)
         headers = ["", *(f"F{beta}" if name == "F" else name for name in orders)]
-        parts.append(tabulate(rows, headers, tablefmt="pretty", disable_numparse=True) + "\n")
+        rows = zip(range(1, len(columns[0]) + 1), *columns, strict=True)
+        parts.append(_grid([headers, *rows]))
     return "".join(parts)
+
+
+def _grid(rows: Sequence[Sequence[Any]]) -> str:
+    """The authors' kind of table. Of thousands, tabulate is slow."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) + 2 for column in zip(*cells, strict=True)]
+    rule = "+".join(["", *("-" * width for width in widths), ""]) + "\n"
+    header, *body = ["|".join(["", *map(str.center, row, widths), ""]) + "\n" for row in cells]
+    return "".join([rule, header, rule, *body, rule])
 
 
 def order_lines(orders: Arrays, options: Options, digits: int) -> str:
@@ -129,7 +135,7 @@ def _lines(rows: Any) -> str:
 def table(columns: Columns, format_: str, options: Options, digits: int) -> str:
     """The results as CSV, or as a table to read: text, Markdown or LaTeX."""
     shown = {
-        name: _shown(name, columns[name], options, digits) for name in _COLUMNS if name in columns
+        name: _cells(name, columns[name], options, digits) for name in _COLUMNS if name in columns
     }
     if format_ == "csv":
         file = io.StringIO()
@@ -160,18 +166,18 @@ def table(columns: Columns, format_: str, options: Options, digits: int) -> str:
     return text + "\n"
 
 
-def _shown(name: str, values: list, options: Options, digits: int) -> list[str]:
+def _cells(name: str, values: list, options: Options, digits: int) -> list[str]:
     """A column's cells."""
 
     def show(value: Any) -> str:
         if value is None or value != value:
             return ""
-        if name == "system":
+        if name in ("system", "signature"):
             return value
         if name == "beta":
             return np.format_float_positional(value, trim="-")
         if name == "sentence":
-            return str(value + 1)
+            return str(value)
         if name == "p_value":
             return rounded(value, len(str(options.n_resamples)))
         if name == "difference":
@@ -204,8 +210,6 @@ def _to_json(value: Any) -> Any:
 
 
 def with_signature(text: str, signature: str, format_: str) -> str:
-    """The output and the signature, as a comment where the format has comments; JSON has it."""
-    if format_ == "json":
-        return text
-    between = "\n" if format_ == "markdown" else ""
-    return f"{text}{between}{_COMMENTS.get(format_, '')}{signature}\n"
+    """The output and the signature, where it is not part of the output: JSON and CSV."""
+    before = {"text": "", "markdown": "\n", "latex": "% "}
+    return f"{text}{before[format_]}{signature}\n" if format_ in before else text

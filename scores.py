@@ -46,10 +46,8 @@ def green(outcomes: np.ndarray, betas: np.ndarray, effective_order: bool) -> dic
 
     "precisions" and "recalls" have a value for each order; the others are over all orders.
     """
-    precisions, recalls = precision_recall(outcomes)
-    used = outcomes.any(axis=-1) if effective_order else None
-    precision = geometric_means(precisions, used)[..., -1]
-    recall = geometric_means(recalls, used)[..., -1]
+    precisions, recalls, *means = _ratios(outcomes, effective_order)
+    precision, recall = (values[..., -1] for values in means)
     return {
         "green": f_beta(precision, recall, betas.reshape(-1, *[1] * (precision.ndim - 1))),
         "precision": precision,
@@ -63,9 +61,7 @@ def by_order(
     outcomes: np.ndarray, betas: np.ndarray, effective_order: bool
 ) -> dict[str, np.ndarray]:
     """What GREEN has at each order, alone and over all orders up to it ("cum"), as in `green`."""
-    precisions, recalls = precision_recall(outcomes)
-    used = outcomes.any(axis=-1) if effective_order else None
-    means = [geometric_means(ratios, used) for ratios in (precisions, recalls)]
+    precisions, recalls, *means = _ratios(outcomes, effective_order)
     betas = betas.reshape(-1, *[1] * (precisions.ndim - 1))
     return {
         "P": precisions,
@@ -86,16 +82,20 @@ def choose(
     that tie over the orders 1 to N are compared over 1 to N - 1, and so on down to order 1; the
     first of those that still tie is taken.
     """
-    of_references = outcomes(sizes)
-    precisions, recalls = precision_recall(of_references)
-    used = of_references.any(axis=-1) if effective_order else None
-    precision, recall = geometric_means(precisions, used), geometric_means(recalls, used)
+    _, _, precision, recall = _ratios(outcomes(sizes), effective_order)
     f = f_beta(precision, recall, betas[:, None, None, None])
     best = np.arange(f.shape[2]) < n_references[:, None]  # (sentence, reference)
     for n in reversed(range(f.shape[3])):
         candidates = np.where(best, f[..., n], -1.0)
         best = candidates == candidates.max(axis=-1, keepdims=True)
     return best.argmax(axis=-1)
+
+
+def _ratios(outcomes: np.ndarray, effective_order: bool) -> tuple[np.ndarray, ...]:
+    """Precision and recall of each order, then their geometric means over all orders up to it."""
+    precisions, recalls = precision_recall(outcomes)
+    used = outcomes.any(axis=-1) if effective_order else None
+    return precisions, recalls, geometric_means(precisions, used), geometric_means(recalls, used)
 
 
 def precision_recall(outcomes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from corpus import EXAMPLES
+from texts import EXAMPLES
 
 # Seconds that the authors' `green` takes on CoNLL-2014.
 THEIRS = {"green, 1 system": 1.0, "green, 12 systems": 5.4, "green -t char, 1 system": 3.3}
@@ -18,10 +18,10 @@ THEIRS = {"green, 1 system": 1.0, "green, 12 systems": 5.4, "green -t char, 1 sy
 
 def main() -> None:
     if folder := os.environ.get("GREEN_DATA_DIR"):
-        folder, ending = Path(folder) / "conll14", ""
+        folder, on_conll14 = Path(folder) / "conll14", True
         systems = sorted(str(path) for path in (folder / "systems").iterdir())
     else:
-        folder, ending = EXAMPLES, ".txt"
+        folder, on_conll14 = EXAMPLES, False
         systems = [str(EXAMPLES / f"{name}.txt") for name in ("careful", "bold", "broken")] * 4
     files = [
         "-s",
@@ -54,7 +54,7 @@ def main() -> None:
     print("|---|---:|---:|---:|")
     for name, values in times.items():
         median, best = sorted(values)[len(values) // 2], min(values)
-        known = not ending and name in THEIRS
+        known = on_conll14 and name in THEIRS
         ratio = f"{THEIRS[name] / median:.1f}" if known else ""
         print(f"| `{name}` | {median:.3f} | {best:.3f} | {ratio} |")
 

@@ -18,7 +18,7 @@ SIZES = (1_000, 10_000, 100_000, 1_000_000)
 
 def measure(n_sentences: int, tokenizer: str, rounds: int) -> None:
     import pyarrow
-    from corpus import load
+    from texts import load
 
     from green_gec import score
 

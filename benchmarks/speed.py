@@ -19,7 +19,7 @@ from pathlib import Path
 import bleuscore
 import pyarrow
 import sacrebleu
-from corpus import load
+from texts import load
 
 from green_gec import score
 

@@ -66,7 +66,10 @@ def test_p_values_are_those_of_resampled_texts(paired):
     """Score the resampled or swapped sentences themselves, slowly, with plain lists."""
     rng = np.random.default_rng(3)
     n = len(SOURCES)
-    first, second = SYSTEMS["careful"], SYSTEMS["bold"]
+    # Two systems that are much alike, so that p is neither large nor small; the baseline second.
+    half = n // 2
+    first = SYSTEMS["careful"][:half] + SYSTEMS["bold"][half:]
+    second = SYSTEMS["bold"][:half] + SYSTEMS["careful"][half:]
 
     def green(texts, drawn=range(n)):
         columns = (SOURCES, texts, REFERENCES)
@@ -85,8 +88,12 @@ def test_p_values_are_those_of_resampled_texts(paired):
     if paired == "bs":
         sizes = np.array(sizes) - np.mean(sizes)
     expected = np.mean(np.array(sizes) >= observed)
-    p_value = compare(SYSTEMS, SOURCES, REFERENCES, paired=paired, n_resamples=4000)["p_value"][1]
-    assert p_value == pytest.approx(expected, abs=0.02 + 5 * math.sqrt(expected / 400))
+    assert 0.1 < expected < 0.9
+    systems = {"other": SYSTEMS["broken"], "first": first, "second": second}
+    options = {"paired": paired, "baseline": "first", "n_resamples": 4000}
+    p_value = compare(systems, SOURCES, REFERENCES, **options)["p_value"][2]
+    error = math.sqrt(expected * (1 - expected) * (1 / 400 + 1 / 4000))
+    assert p_value == pytest.approx(expected, abs=5 * error)
 
 
 def test_the_seed_decides():
@@ -140,6 +147,7 @@ def test_systems_may_have_any_name():
         ({"A": [None] * 60}, {}, TypeError, r"systems\['A'\]\[0\] must be a string"),
         (SYSTEMS, {"baseline": "best"}, ValueError, "baseline must be one of the systems"),
         (SYSTEMS, {"paired": "t"}, ValueError, "paired must be 'bs' or 'ar' or None, not 't'"),
+        (SYSTEMS, {"paired": None, "confidence_level": None}, ValueError, "tests nothing"),
         (SYSTEMS, {"betas": 2}, TypeError, "compare has no option 'betas'"),
         (SYSTEMS, {"level": "sentence", "n_resamples": 5}, ValueError, "n_resamples resamples"),
     ],

@@ -88,6 +88,7 @@ def test_m2(write):
         (["1 1|||X|||x", "1 1|||X|||y"], ["a x y b c d"]),
         (["1 2|||X|||y", "1 1|||X|||x"], ["a x y c d"]),
         (["1 3|||X|||-NONE-"], ["a d"]),
+        (["1 3|||X||| -NONE- "], ["a d"]),
         (["1 3|||X|||"], ["a d"]),
         (["0 4|||X|||"], [""]),
         (["4 4|||X|||."], ["a b c d ."]),
@@ -208,6 +209,9 @@ def test_jsonl_references(write):
             "x.jsonl:2: prediction is missing",
         ),
         ({"source": "\ud800", "prediction": "", "references": "r"}, "x.jsonl:2: .* lone surrogate"),
+        ('{"source": "s", "source": "t"}', "x.jsonl:2: not JSON: 'source' stands there twice"),
+        ({"source": "s", "prediction": "p", "predictions": {"prediction": "q"}}, ".* twice"),
+        ('{"source": "s", "predictions": {"\\ud800": "p"}}', ".*:2: the name .* lone surrogate"),
         (
             {"source": "s", "predictions": {"A": 1}},
             r"x.jsonl:2: predictions\['A'\] must be a strin",
@@ -232,12 +236,14 @@ def test_half_a_gzip_file(write):
 
 
 def test_references_from_text_and_m2(write):
-    source = write("source", "a b c d\ne f\ng h\n")
+    source = write("source", " a b c d\ne  f\ng h\n")
     more = write("more", "1\n2\n3\n")
-    read = corpus.read(source, [more, write("x.m2", M2)], [source])
+    read = corpus.read(source, [more, write("x.M2", M2)], [source])
     assert read.references == [["1", "a B c x y d"], ["2", "e f", "f"], ["3", "g h"]]
     zipped = write("x.m2.gz", gzip.compress(M2.encode()))
-    assert corpus.read(m2="x.m2", references=[more, zipped], systems=[source]).references == [
+    assert corpus.read(
+        m2=write("x.m2", M2), references=[more, zipped], systems=[source]
+    ).references == [
         ["a B c x y d", "1", "a B c x y d"],
         ["e f", "f", "2", "e f", "f"],
         ["g h", "3", "g h"],
@@ -266,8 +272,8 @@ def test_systems_and_references_beside_json(write):
             "x.m2: sentence 2 corr",
         ),
         ({"source": "none", "references": ["none"], "systems": ["none"]}, "none has no sentences"),
-        ({"source": "two", "systems": ["two"]}, "there are no references"),
-        ({"source": "two", "references": ["two"]}, "there are no systems"),
+        ({"source": "two", "systems": ["two"]}, "there are no references: two has none"),
+        ({"source": "two", "references": ["two"]}, "there are no systems: two has none"),
         ({"references": ["two"], "systems": ["two"]}, "the sources must come from one file"),
         ({"source": "two", "m2": "x.m2"}, "the sources must come from one file"),
         ({"source": "-", "references": ["-"]}, r"standard input \(-\) can be read only once"),

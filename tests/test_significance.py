@@ -192,6 +192,14 @@ def test_a_system_against_itself_is_never_significant(test):
         assert p == 1
 
 
+def test_rounding_makes_no_difference():
+    """0.1 + 0.2 - 0.3 is not 0 for a computer, but no difference either."""
+    statistics, other = np.array([[0.1], [0.2], [0.3]]), np.array([[0.3], [0.2], [0.1]])
+    shuffled = significance.randomise(statistics, other, plain_sums, 200, seed=1)
+    observed = np.array([0.1 + 0.2 - 0.3])
+    assert significance.randomisation_p_values(shuffled, -observed) == 1
+
+
 def test_one_sentence_of_difference_is_chance():
     """Swapped or not, the difference is as large: randomisation cannot tell it from chance."""
     statistics = np.random.default_rng(9).random((40, 1))
