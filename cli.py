@@ -225,7 +225,7 @@ def _add_differences(parser: ArgumentParser) -> None:
     sure.add_argument(
         "--resamples",
         metavar="N",
-        type=_number(int, 1, None, "a whole number of at least 1"),
+        type=_number(int, 1, 10**7, "a whole number from 1 to 10000000"),
         help="how often to resample the sentences (default: 1000)",
     )
     sure.add_argument(
@@ -316,8 +316,10 @@ def _check(parser: ArgumentParser, given: Namespace, level: str) -> None:
 
 def _check_save(parser: ArgumentParser, given: Namespace) -> None:
     """Check before the work what would be a pity after it."""
-    path, folder = given.save, os.path.dirname(os.path.realpath(given.save))
-    if path in ("", "-") or os.path.isdir(path) or not os.access(folder, os.W_OK):
+    path = given.save
+    # A device or a pipe is written, a file is replaced.
+    written = path if _is_special(path) else os.path.dirname(os.path.realpath(path))
+    if path in ("", "-") or os.path.isdir(path) or not os.access(written, os.W_OK):
         parser.error(f"argument --save: cannot write {path!r}")
     for other in (given.source, given.m2, given.jsonl, *given.references, *given.systems):
         if other and os.path.isfile(path) and os.path.realpath(path) == os.path.realpath(other):
@@ -425,8 +427,10 @@ def _render(
 
 def _progress(what: str) -> Callable[[Iterable, int], Iterable]:
     """A bar on a terminal, for what takes more than a second."""
+    from .significance import without_progress
+
     if not sys.stderr.isatty():
-        return lambda parts, n_parts: parts
+        return without_progress
     from tqdm import tqdm
 
     return lambda parts, n_parts: tqdm(parts, what, n_parts, leave=False, delay=1)
@@ -434,7 +438,7 @@ def _progress(what: str) -> Callable[[Iterable, int], Iterable]:
 
 def _save(path: str, data: bytes) -> None:
     """Write a file so that there is never half of it."""
-    if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe
+    if _is_special(path):
         with open(path, "wb") as file:
             file.write(data)
         return
@@ -452,6 +456,10 @@ def _save(path: str, data: bytes) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def _is_special(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path)
 
 
 def _mode(path: str) -> int:

@@ -52,9 +52,7 @@ def read(
 
     columns = [found.references] if found.references else []
     for path in references:
-        column = _references(path, found.sources, origin)
-        _check_length(path, len(column), origin, len(found.sources))
-        columns.append(column)
+        columns.append(_references(path, found.sources, origin))
     if not columns:
         raise ValueError(f"there are no references: {_name(origin)} has none, and no file is given")
     for path in systems:
@@ -69,12 +67,13 @@ def read(
 
 def _references(path: Path, sources: list[str], origin: Path) -> list[Sequence[str]]:
     """The references of each sentence that a file has."""
-    if not fspath(path).lower().removesuffix(".gz").endswith(".m2"):
-        return [(line,) for line in read_lines(path)]
-    of_m2, references = read_m2(path)
-    _check_length(path, len(of_m2), origin, len(sources))
-    for number, (theirs, ours) in enumerate(zip(of_m2, sources, strict=True), 1):
-        if theirs.split() != ours.split():
+    if fspath(path).lower().removesuffix(".gz").endswith(".m2"):
+        corrected, references = read_m2(path)
+    else:
+        corrected, references = sources, [(line,) for line in read_lines(path)]
+    _check_length(path, len(references), origin, len(sources))
+    for number, (theirs, ours) in enumerate(zip(corrected, sources, strict=True), 1):
+        if theirs != ours and theirs.split() != ours.split():
             raise ValueError(
                 f"{_name(path)}: sentence {number} corrects {_cut(theirs)}, but in "
                 f"{_name(origin)} sentence {number} is {_cut(ours)}"

@@ -121,9 +121,9 @@ def interval(resampled: np.ndarray, confidence_level: float) -> np.ndarray:
 def bootstrap_p_values(resampled: np.ndarray, observed: np.ndarray) -> np.ndarray:
     """The p-values of observed differences (…) by the differences (resample, …) of resamples.
 
-    As in sacreBLEU and in Moses, whose authors follow Koehn (2004): how often the size of a
-    difference exceeds its mean by the size of the observed one. For differences that keep their
-    sign in all resamples, this is a one-sided test.
+    As in sacreBLEU, which follows a script of Moses: how often the size of a difference exceeds its
+    mean by the size of the observed one. For differences that keep their sign in all resamples,
+    this is a one-sided test.
     """
     sizes = np.abs(resampled)
     return _p_values(sizes - sizes.mean(axis=0), observed)

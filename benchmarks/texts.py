@@ -4,12 +4,9 @@ import os
 from itertools import cycle, islice
 from pathlib import Path
 
+from green_gec.corpus import read_lines
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
-
-
-def read(path: Path) -> list[str]:
-    with open(path, encoding="utf-8") as file:
-        return [line.rstrip("\n") for line in file]
 
 
 def load(n_sentences: int = 1312) -> tuple[str, list[str], list[str], list[list[str]]]:
@@ -19,7 +16,7 @@ def load(n_sentences: int = 1312) -> tuple[str, list[str], list[str], list[list[
     else:
         name, folder, system = "bundled examples, bold", EXAMPLES, "bold.txt"
     columns = [
-        list(islice(cycle(read(folder / file)), n_sentences))
+        list(islice(cycle(read_lines(folder / file)), n_sentences))
         for file in ("source.txt", system, "reference0.txt", "reference1.txt")
     ]
     return name, columns[0], columns[1], [list(pair) for pair in zip(*columns[2:], strict=True)]

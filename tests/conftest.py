@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from green_gec.corpus import read_lines
+
 os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="green-tests-")
 
 ROOT = Path(__file__).parent.parent
@@ -46,8 +48,7 @@ def conll14(data_dir):
     folder = data_dir / "conll14"
 
     def read(name):
-        with open(folder / name, encoding="utf-8") as file:
-            return [line.rstrip("\n") for line in file]
+        return read_lines(folder / name)
 
     references = list(zip(read("reference0.txt"), read("reference1.txt"), strict=True))
     return read("source.txt"), references, lambda system: read(f"systems/{system}")

@@ -535,7 +535,7 @@ BAD = [
     (f"green {BOTH} --baseline bold.txt", "argument --baseline: needs --paired"),
     (f"green {BOTH} --resamples 100", "argument --resamples: needs --confidence or --paired"),
     (f"green {BOTH} --seed 0", "argument --seed: needs --confidence or --paired"),
-    (f"green {BOTH} --paired --resamples 0", "argument --resamples: must be a whole number of at"),
+    (f"green {BOTH} --paired --resamples 0", "argument --resamples: must be a whole number from 1"),
     (f"green {BOTH} --format html", "argument --format: invalid choice: 'html'"),
     (f"green {BOTH} --format json -v", "argument -v: its tables are for --format text, not json"),
     (f"green {BOTH} --save nowhere/x", "argument --save: cannot write 'nowhere/x'"),
