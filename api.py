@@ -5,14 +5,14 @@ Texts → `count` → statistics → `results` → arrays → `table`.
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from . import arrow, inputs, multiset, scores, significance
-from .options import Options
+from . import arrow, inputs, multiset, significance
+from .options import Options, check_names, options_of
 from .significance import Progress
 
 if TYPE_CHECKING:
@@ -35,38 +35,47 @@ def score(
     beta: float | Sequence[float] = Options.beta,
     level: str = Options.level,
     effective_order: bool = Options.effective_order,
+    formula: str = Options.formula,
+    selection: str = Options.selection,
+    iterations: int = Options.iterations,
     strip: bool = Options.strip,
     detailed: bool = Options.detailed,
     n_resamples: int = Options.n_resamples,
     confidence_level: float = Options.confidence_level,
     seed: int = Options.seed,
 ) -> dict[str, Any]:
-    """Score corrections against references, given the sources.
+    """Score corrections against references, given the sources, with GREEN or another score.
 
     Large corpora are spread over `pyarrow.cpu_count()` threads.
 
     Args:
-        sources: The texts before correction, one a sentence.
+        sources: The texts before correction, one a sentence; for "green" and "gleu" only.
         predictions: The corrected texts.
         references: What they should be; for each sentence one text or any number of texts.
-        metric: The score: "green".
+        metric: The score: "green", "gleu", "bleu", "rouge" (recall of order `max_order`) or "f1".
         tokenizer: "word" (split at whitespace), "char" (code points), or a function that takes a
             text and returns its tokens.
         max_order: The longest n-grams; by default 4, or 6 for "char".
-        beta: How much more recall counts than precision: a positive number, infinity included. A
-            list of them gives lists of results.
+        beta: For "green", how much more recall counts than precision: a positive number, infinity
+            included. A list of them gives lists of results.
         level: "corpus" adds up the counts of all sentences; "sentence" gives a list with a value a
             sentence; "mean" is the mean of those values.
-        effective_order: Leave out the orders for which all texts are too short.
+        effective_order: For "green", leave out the orders for which all texts are too short.
+        formula: For "gleu", the penalty: "official", as the original implementation computes it, or
+            "paper", as the paper defines it.
+        selection: For "gleu", of several references: "sample" draws them at random, always in the
+            same way, and averages (a sentence alone: over all), "max" takes each sentence's best.
+        iterations: For "gleu", how often "sample" draws.
         strip: First remove the whitespace around every text.
-        detailed: Add precisions, recalls and the seven counts of every order, the chosen references
-            (level "sentence") and a signature that pins all settings.
+        detailed: Add the parts of the score at every order, the chosen references (level
+            "sentence", where one is chosen) and a signature that pins all settings.
         n_resamples: Add a confidence interval from so many bootstrap resamples of the sentences.
         confidence_level: How likely the interval is to hold the score.
         seed: The seed of the bootstrap.
 
     Returns:
-        "green", "precision" and "recall", each between 0 and 1, and what else was asked for.
+        "green", "precision" and "recall", each between 0 and 1, or another score by its name ("f1"
+        with "bleu" and "rouge"), and what else was asked for.
 
     Example:
         >>> from green_gec import score
@@ -84,6 +93,9 @@ def score(
         beta=beta,
         level=level,
         effective_order=effective_order,
+        formula=formula,
+        selection=selection,
+        iterations=iterations,
         strip=strip,
         detailed=detailed,
         n_resamples=n_resamples,
@@ -113,7 +125,7 @@ def compare(
 
     Args:
         systems: Each system's corrected texts, by its name.
-        sources: The texts before correction, one a sentence.
+        sources: The texts before correction, one a sentence, if the score needs them.
         references: What they should be; for each sentence one text or any number of texts.
         baseline: The system to compare with, by default the first.
         paired: The test: "bs", paired bootstrap; "ar", approximate randomisation; None for none.
@@ -138,10 +150,9 @@ def compare(
     """
     import pandas as pd  # here, because it takes longer than most of what is scored
 
-    if unknown := options.keys() - {field.name for field in fields(Options)}:
-        raise TypeError(f"compare has no option {sorted(unknown)[0]!r}")
     if n_resamples is None:
         n_resamples = 0 if options.get("level") == "sentence" else N_RESAMPLES
+    check_names(options.get("metric", Options.metric), options.keys() - {"metric", "seed"})
     checked = Options(paired=paired, n_resamples=n_resamples, **options)
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems must be a dictionary of names and texts, not {systems!r:.60}")
@@ -157,8 +168,8 @@ def compare(
 class Statistics(NamedTuple):
     """What scores are computed from."""
 
-    sizes: np.ndarray  # of the chosen references: (beta, system, sentence, order, size)
-    chosen: np.ndarray  # (beta, system, sentence)
+    parts: np.ndarray  # (beta, system, sentence, …); of scores that draw, (…, reference, …)
+    chosen: np.ndarray | None  # the references, where one is chosen: (beta, system, sentence)
     n_references: np.ndarray  # (sentence,)
 
 
@@ -169,14 +180,21 @@ def count(
     options: Options,
     progress: Progress = significance.without_progress,
 ) -> Statistics:
-    """Count all systems' n-grams in one pass and choose the references, system by system.
+    """Count all systems' n-grams in one pass and make the score's statistics of them.
 
     A system is what messages call its texts, and its texts. Where only the sum over the sentences
-    is needed, the sizes' sentence axis has length 1.
+    is needed, the sentence axis may have length 1.
     """
+    scoring = options.scoring
     if not systems:
         raise ValueError("there are no systems to score")
-    named = [("sources", sources), *systems, ("references", references)]
+    if sources is not None and not scoring.needs_sources:
+        raise ValueError(f"{options.metric} takes no sources; leave them out")
+    if sources is None and scoring.needs_sources:
+        raise ValueError(f"sources are missing; {options.metric} needs them")
+    named = [*systems, ("references", references)]
+    if scoring.needs_sources:
+        named.insert(0, ("sources", sources))
     columns = inputs.columns(named)
     n_sentences = len(columns[0])
     if not n_sentences:
@@ -191,12 +209,17 @@ def count(
         listed = inputs.references(columns[-1], start, stop)
         texts, listed, n_unstripped = _strip(texts, listed, options)
         n_references = arrow.lengths("list_value_length", listed)
+        of_sources = texts.pop(0) if scoring.needs_sources else None
         parts, done = [], 0
         for sizes in multiset.count(
-            texts[0], texts[1:], listed, options.tokenize, options.order
+            of_sources, texts, listed, options.tokenize, options.order, scoring.sizes
         ):  # (system, sentence, reference, order, size)
-            parts.append(_choose(sizes, n_references[done : done + sizes.shape[1]], options))
-            done += sizes.shape[1]
+            some = n_references[done : done + sizes.shape[1]]
+            statistics, chosen = scoring.statistics(sizes, some, options.detailed)
+            if options.level == "corpus" and not (options.n_resamples or scoring.draws):
+                statistics = statistics.sum(axis=2, keepdims=True)
+            parts.append(Statistics(statistics, chosen, some))
+            done += len(some)
         return _concatenate(parts), n_unstripped
 
     starts = range(0, n_sentences, at_once)
@@ -222,23 +245,11 @@ def count(
     return _concatenate([block for block, _ in blocks])
 
 
-def _choose(sizes: np.ndarray, n_references: np.ndarray, options: Options) -> Statistics:
-    """Keep of (system, sentence, reference, order, size) the best reference for each beta."""
-    n_systems, n_sentences, _, *rest = sizes.shape
-    flat = sizes.reshape(n_systems * n_sentences, -1, *rest)
-    chosen = scores.choose(
-        flat, np.tile(n_references, n_systems), options.betas, options.effective_order
-    )
-    of_chosen = flat[np.arange(len(flat)), chosen].reshape(-1, n_systems, n_sentences, *rest)
-    if options.level == "corpus" and not options.n_resamples:
-        of_chosen = of_chosen.sum(axis=2, keepdims=True)
-    return Statistics(of_chosen, chosen.reshape(-1, n_systems, n_sentences), n_references)
-
-
 def _concatenate(parts: Sequence[Statistics]) -> Statistics:
+    chosen = [part.chosen for part in parts if part.chosen is not None]
     return Statistics(
-        np.concatenate([part.sizes for part in parts], axis=2),
-        np.concatenate([part.chosen for part in parts], axis=2),
+        np.concatenate([part.parts for part in parts], axis=2),
+        np.concatenate(chosen, axis=2) if chosen else None,
         np.concatenate([part.n_references for part in parts]),
     )
 
@@ -268,62 +279,83 @@ def results(
     progress: Progress = significance.without_progress,
 ) -> dict[str, np.ndarray]:
     """Turn statistics into what the user sees, each of it an array (beta, system, …)."""
-    sizes = statistics.sizes.sum(axis=2) if options.level == "corpus" else statistics.sizes
-    values = scores.green(scores.outcomes(sizes), options.betas, options.effective_order)
-    of_sentences = values["green"]
-    if options.level == "mean":
-        sizes = sizes.sum(axis=2)
-        values = {name: value.mean(axis=2) for name, value in values.items()}
-
-    found = {name: values[name] for name in ("green", "precision", "recall")}
+    scoring = options.scoring
+    values = _at_level(scoring.values, statistics, options)
+    found = {name: values[name] for name in scoring.results}
     if options.n_resamples:
-        if options.level == "corpus":
-            of_sentences = scores.outcomes(statistics.sizes)
-        found |= _resample(of_sentences, values["green"], options, baseline, progress)
+        found |= _resample(statistics, values[options.metric], options, baseline, progress)
     if options.detailed:
-        found |= {name: values[name] for name in ("precisions", "recalls")}
-        found |= zip(scores.REGIONS, np.moveaxis(scores.regions(sizes), -1, 0), strict=True)
-        if options.level == "sentence":
+        found |= {name: value for name, value in values.items() if name not in found}
+        if options.level == "sentence" and statistics.chosen is not None and not scoring.draws:
             found["chosen_reference"] = statistics.chosen
     return found
 
 
+def by_order(statistics: Statistics, options: Options) -> dict[str, np.ndarray]:
+    """What the score is made of at each order: arrays (beta, system, order).
+
+    At the level "sentence", as the statistics: (beta, system, sentence, order), or, of scores that
+    draw, (beta, system, reference, order).
+    """
+    if options.level == "sentence":
+        return options.scoring.table(statistics.parts, of_sentences=True)
+    table = partial(options.scoring.table, of_sentences=False)
+    return _at_level(table, statistics, options)
+
+
+def _at_level(
+    values_of: Callable[[np.ndarray], dict[str, np.ndarray]],
+    statistics: Statistics,
+    options: Options,
+) -> dict[str, np.ndarray]:
+    """The corpus's values or the sentences'; or, at the level "mean", their means and sums."""
+    scoring = options.scoring
+    if options.level == "corpus":
+        sums = scoring.total(statistics.parts, statistics.n_references)
+        return scoring.of_draws(values_of(sums), axis=2)
+    values = scoring.of_sentences(values_of(statistics.parts), statistics.n_references)
+    if options.level == "sentence":
+        return values
+    return {
+        name: value.sum(axis=2) if name in scoring.counts else value.mean(axis=2)
+        for name, value in values.items()
+    }
+
+
 def _resample(
-    of_sentences: np.ndarray,
-    green: np.ndarray,
+    statistics: Statistics,
+    observed: np.ndarray,
     options: Options,
     baseline: int,
     progress: Progress,
 ) -> dict[str, np.ndarray]:
-    """Confidence intervals and paired tests of the scores (beta, system).
-
-    `of_sentences` are their outcomes at the level "corpus", else the sentences' scores; in both
-    cases (beta, system, sentence, …).
-    """
+    """Confidence intervals and paired tests of the scores (beta, system)."""
+    scoring = options.scoring
+    parts, adder = _summands(statistics, options)
+    n_sentences = len(statistics.n_references)
+    how = (options.n_resamples, options.seed, progress, adder, n_sentences)
 
     def score(sums: np.ndarray) -> np.ndarray:  # (resample, beta, system, …)
         if options.level == "mean":
-            return sums / of_sentences.shape[2]
-        sums = np.moveaxis(sums, 0, 2)
-        values = scores.green(sums, options.betas, options.effective_order)["green"]
-        return np.moveaxis(values, 2, 0)
+            return sums / n_sentences
+        values = scoring.values(np.moveaxis(sums, 0, 2))
+        of_metric = scoring.of_draws({options.metric: values[options.metric]}, axis=3)
+        return np.moveaxis(of_metric[options.metric], 2, 0)
 
-    how_often = (options.n_resamples, options.seed, progress)
-    statistics = np.moveaxis(of_sentences, 2, 0)
     found = {}
     if options.confidence_level or options.paired == "bs":
-        resampled = significance.resample(statistics, score, *how_often)
+        resampled = significance.resample(parts, score, *how)
     if options.confidence_level:
         interval = significance.interval(resampled, options.confidence_level)
         found["confidence_interval"] = interval
     if options.paired:
-        difference = green - green[:, [baseline]]
+        difference = observed - observed[:, [baseline]]
         if options.paired == "bs":
             differences = resampled - resampled[:, :, [baseline]]
             p_value = significance.bootstrap_p_values(differences, difference)
         else:
-            of_baseline = statistics[:, :, [baseline]]
-            differences = significance.randomise(statistics, of_baseline, score, *how_often)
+            of_baseline = parts[:, :, [baseline]]
+            differences = significance.randomise(parts, of_baseline, score, *how)
             p_value = significance.randomisation_p_values(differences, difference)
         # Nothing is said of the baseline itself.
         difference[:, baseline] = p_value[:, baseline] = np.nan
@@ -331,30 +363,23 @@ def _resample(
     return found
 
 
-def by_order(statistics: Statistics, options: Options) -> dict[str, np.ndarray]:
-    """What the score is made of at each order: arrays (beta, system, order).
-
-    At the level "sentence", (beta, system, sentence, order); at the level "mean", sums of counts
-    and means of scores.
-    """
-    sizes = statistics.sizes.sum(axis=2) if options.level == "corpus" else statistics.sizes
-    values = scores.by_order(scores.outcomes(sizes), options.betas, options.effective_order)
+def _summands(statistics: Statistics, options: Options) -> tuple[np.ndarray, significance.Adder]:
+    """What adds up to the score, (sentence, beta, system, …), and how it adds up."""
+    scoring = options.scoring
     if options.level == "mean":
-        sizes = sizes.sum(axis=2)
-        values = {name: value.mean(axis=2) for name, value in values.items()}
-    counts = np.concatenate([scores.regions(sizes), scores.outcomes(sizes)], axis=-1)
-    names = ("tk", "td", "ti", "od", "oi", "ud", "ui", "TP", "FP", "FN")
-    return dict(zip(names, np.moveaxis(counts, -1, 0), strict=True)) | values
+        values = scoring.of_sentences(scoring.values(statistics.parts), statistics.n_references)
+        return np.moveaxis(values[options.metric], 2, 0), significance.add_up
+    essential = statistics.parts[..., : scoring.n_essential]
+    return np.moveaxis(essential, 2, 0), lambda parts: scoring.adder(parts, statistics.n_references)
 
 
 def table(names: Sequence[str], values: dict[str, np.ndarray], options: Options) -> dict[str, list]:
     """The results as columns, a row for each system, beta and, at that level, sentence (from 0)."""
-    n_betas, n_systems, *n_sentences = values["green"].shape
+    n_betas, n_systems, *n_sentences = values[options.metric].shape
     rows = np.indices((n_systems, n_betas, *n_sentences)).reshape(2 + len(n_sentences), -1)
-    columns: dict[str, list] = {
-        "system": [names[index] for index in rows[0]],
-        "beta": options.betas[rows[1]].tolist(),
-    }
+    columns: dict[str, list] = {"system": [names[index] for index in rows[0]]}
+    if "beta" in options_of(options.metric):
+        columns["beta"] = options.betas[rows[1]].tolist()
     if n_sentences:
         columns["sentence"] = rows[2].tolist()
     for name, value in values.items():

@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     from .options import Options
 
 _ABOUT = {
-    "corpus": "Score grammatical error corrections with GREEN, the n-gram F-score.",
-    "mean": "Score grammatical error corrections with the mean of the sentences' GREEN.",
-    "sentence": "Score each grammatical error correction with GREEN: a line for each sentence.",
+    "corpus": "Score grammatical error corrections with GREEN, an n-gram F-score, or another one.",
+    "mean": "Score grammatical error corrections: the mean of the sentences' GREEN or other score.",
+    "sentence": "Score each grammatical error correction with GREEN or another score: a line each.",
 }
 _FORMATS_OF_ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 _EXAMPLES = """\
 examples:
   {prog} -s source.txt -r reference0.txt reference1.txt -c system.txt
   {prog} --m2 references.m2 -c system0.txt system1.txt -t char
+  {prog} -m gleu -s source.txt -r reference0.txt reference1.txt -c system.txt
 """
 _MORE_EXAMPLES = """\
   {prog} --m2 references.m2 -c old.txt new.txt --confidence --paired
@@ -123,14 +124,14 @@ def _add_files(parser: ArgumentParser) -> None:
     files = parser.add_argument_group(
         "files", "UTF-8, one sentence a line, compressed with gzip or not; - is standard input"
     )
-    origin = files.add_mutually_exclusive_group(required=True)
+    origin = files.add_mutually_exclusive_group()
     _add(
         origin,
         ("-s", "--source"),
         ("--src",),
         metavar="FILE",
         dest="source",
-        help="the texts before correction",
+        help="the texts before correction, for green and gleu",
     )
     origin.add_argument(
         "--m2", metavar="FILE", help="M2, in place of -s and -r: the texts and how to correct them"
@@ -165,6 +166,13 @@ def _add_files(parser: ArgumentParser) -> None:
 
 def _add_score(parser: ArgumentParser) -> None:
     score = parser.add_argument_group("score")
+    score.add_argument(
+        "-m",
+        "--metric",
+        choices=["green", "gleu", "bleu", "rouge", "f1"],
+        default="green",
+        help="the score (default: green); rouge is ROUGE-N, f1 the F1 of it and bleu",
+    )
     _add(
         score,
         ("-t", "--tokenize"),
@@ -186,12 +194,32 @@ def _add_score(parser: ArgumentParser) -> None:
         nargs="+",
         action="extend",
         metavar="B",
-        help="how much more recall counts than precision (default: 2)",
+        help="green: how much more recall counts than precision (default: 2)",
     )
     score.add_argument(
         "--effective-order",
         action="store_true",
-        help="leave out the orders for which all texts are too short",
+        help="green: leave out the orders for which all texts are too short",
+    )
+    score.add_argument(
+        "--formula",
+        choices=["official", "paper"],
+        help="gleu: its penalty, as in the original code or as in the paper (default: official)",
+    )
+    score.add_argument(
+        "--max",
+        action="store_true",
+        help="gleu: take each sentence's best reference, instead of drawing references at random "
+        "(always in the same way)",
+    )
+    _add(
+        score,
+        ("-i", "--iterations"),
+        ("--iter",),
+        dest="iterations",
+        metavar="N",
+        type=_number(int, 1, 10**6, "a whole number from 1 to 1000000"),
+        help="gleu: how often to draw (default: 500)",
     )
     score.add_argument(
         "--strip", action="store_true", help="first remove the whitespace around every text"
@@ -254,7 +282,7 @@ def _add_output(parser: ArgumentParser) -> None:
         "-l",
         "--line-verbose",
         action="store_true",
-        help="with -v, alpha, beta, precision, recall and F on a line",
+        help="green: with -v, alpha, beta, precision, recall and F on a line",
     )
     output.add_argument(
         "--format",
@@ -328,7 +356,9 @@ def _check_save(parser: ArgumentParser, given: Namespace) -> None:
 
 def _run(parser: ArgumentParser, given: Namespace, level: str) -> bytes:
     """Do the work, save the result and return what is to be printed."""
-    texts = _read(parser, given)
+    format_of_file = _FORMATS_OF_ENDINGS.get(os.path.splitext(given.save or "")[1], given.format)
+    options = _options(parser, given, level, "json" in (given.format, format_of_file))
+    texts = _read(parser, given, options)
     names = [name for name, _ in texts.systems]
     if given.baseline is not None and given.baseline not in names:
         parser.error(f"argument --baseline: must be one of {', '.join(names)}")
@@ -336,8 +366,6 @@ def _run(parser: ArgumentParser, given: Namespace, level: str) -> bytes:
 
     from . import api
 
-    format_of_file = _FORMATS_OF_ENDINGS.get(os.path.splitext(given.save or "")[1], given.format)
-    options = _options(given, level, detailed="json" in (given.format, format_of_file))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         statistics = api.count(
@@ -360,34 +388,60 @@ def _run(parser: ArgumentParser, given: Namespace, level: str) -> bytes:
     return output
 
 
-def _options(given: Namespace, level: str, detailed: bool) -> "Options":
+def _options(parser: ArgumentParser, given: Namespace, level: str, to_json: bool) -> "Options":
+    """The options, when it is known that the score has them all."""
     from .api import N_RESAMPLES
-    from .options import Options
+    from .options import Options, options_of
 
+    own = {
+        ("-b", "beta"): given.beta,
+        ("--effective-order", "effective_order"): given.effective_order or None,
+        ("--formula", "formula"): given.formula,
+        ("--max", "selection"): "max" if given.max else None,
+        ("-i", "iterations"): given.iterations,
+    }
+    known = options_of(given.metric)
+    for (flag, name), value in own.items():
+        if value is not None and name not in known:
+            parser.error(f"argument {flag}: {given.metric} has no such option")
+    if given.line_verbose and "beta" not in known:
+        parser.error(f"argument -l: {given.metric} has no such option")
     return Options(
+        metric=given.metric,
         tokenizer=given.tokenizer,
         max_order=given.n,
-        beta=given.beta or [Options.beta],
         level=level,
-        effective_order=given.effective_order,
         strip=given.strip,
-        detailed=detailed,
+        detailed=to_json or given.verbose,
         n_resamples=(given.resamples or N_RESAMPLES) if given.confidence or given.paired else 0,
         confidence_level=given.confidence,
         seed=Options.seed if given.seed is None else given.seed,
         paired=given.paired,
+        **{name: value for (_, name), value in own.items() if value is not None},
     )
 
 
-def _read(parser: ArgumentParser, given: Namespace) -> "Corpus":
+def _read(parser: ArgumentParser, given: Namespace, options: "Options") -> "Corpus":
+    """The files; the sources only if the score needs them."""
     from . import corpus
 
+    origin = given.m2 or given.jsonl
+    if not options.scoring.needs_sources and given.source is not None:
+        parser.error(f"argument -s/--source: {given.metric} takes no sources; leave it out")
+    if options.scoring.needs_sources and given.source is None and origin is None:
+        names = "-s/--source --m2 --jsonl"
+        parser.error(f"one of the arguments {names} is required: {given.metric} needs sources")
     try:
-        return corpus.read(given.source, given.references, given.systems, given.m2, given.jsonl)
+        texts = corpus.read(given.source, given.references, given.systems, given.m2, given.jsonl)
     except OSError as error:
         parser.error(f"{error.filename}: {error.strerror}")
     except ValueError as error:
         parser.error(str(error))
+    if not options.scoring.needs_sources:
+        return texts._replace(sources=None)
+    if texts.sources is None:
+        parser.error(f"{origin} has no sources; {given.metric} needs them")
+    return texts
 
 
 def _render(
@@ -400,6 +454,8 @@ def _render(
     baseline: str,
 ) -> str:
     """All that is to be printed or saved, in a format."""
+    from dataclasses import replace
+
     from . import api, report
 
     names = [name for name, _ in texts.systems]
@@ -407,16 +463,19 @@ def _render(
     if format_ == "json":
         settings = {**options.settings(), "baseline": baseline if given.paired else None}
         columns = api.table(names, results, options)
-        return report.to_json(columns, signature, settings, len(texts.sources))
+        return report.to_json(columns, signature, settings, len(texts.references))
     output = ""
     if format_ == "text" and given.verbose:
+        if given.max and options.level == "sentence":  # show all references, the best one marked
+            options = replace(options, selection="sample")
+            statistics = api.count(texts.sources, texts.systems, texts.references, options)
         orders = api.by_order(statistics, options)
         if given.line_verbose:
             output = report.order_lines(orders, options, given.digits)
         else:
-            output = report.order_tables(texts, orders, statistics.chosen, options, given.digits)
+            output = report.order_tables(texts, orders, statistics, options, given.digits)
     elif format_ == "text" and not options.n_resamples:
-        output = report.plain(names, results["green"], options, given.digits)
+        output = report.plain(names, results[options.metric], options, given.digits)
     if format_ != "text" or options.n_resamples:
         columns = api.table(names, results, options)
         if format_ == "csv" and given.signature:

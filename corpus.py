@@ -17,7 +17,7 @@ Path = str | PathLike[str]
 class Corpus(NamedTuple):
     """Sentences with all that belongs to them."""
 
-    sources: list[str]
+    sources: list[str] | None
     systems: list[tuple[str, list[str]]]  # each system's name and its texts
     references: list[list[str]]  # each sentence's
 
@@ -31,13 +31,14 @@ def read(
 ) -> Corpus:
     """Read a corpus from several files and check that they belong together.
 
-    The sources come from one of `source`, `m2` and `jsonl`. To what M2 or JSON Lines have, the
-    other files add references (plain text, or M2 if a name ends in `.m2`) and systems.
+    The sources come from one of `source`, `m2` and `jsonl`, or there are none. To what M2 or JSON
+    Lines have, the other files add references (plain text, or M2 if a name ends in `.m2`) and
+    systems.
     """
-    given = [fspath(path) for path in (source, m2, jsonl) if path is not None]
-    if len(given) != 1:
+    given = [path for path in (source, m2, jsonl) if path is not None]
+    if len(given) > 1:
         raise ValueError("the sources must come from one file: plain text, M2 or JSON Lines")
-    if [*given, *map(fspath, (*references, *systems))].count("-") > 1:
+    if [fspath(path) for path in (*given, *references, *systems)].count("-") > 1:
         raise ValueError("standard input (-) can be read only once")
     if jsonl is not None:
         found = read_jsonl(jsonl)
@@ -45,33 +46,41 @@ def read(
         sources, listed = read_m2(m2)
         found = Corpus(sources, [], listed)
     else:
-        found = Corpus(read_lines(source), [], [])
-    (origin,) = given
-    if not found.sources:
-        raise ValueError(f"{_name(origin)} has no sentences")
+        found = Corpus(None if source is None else read_lines(source), [], [])
 
+    none = f"{_name(given[0])} has none, and no file is given" if given else "no file is given"
+    if not found.references and not references and found.sources != []:
+        raise ValueError(f"there are no references: {none}")
+    origin, *_ = [*given, *references]
+    known = [found.sources, found.references or None, *(texts for _, texts in found.systems)]
+    n_sentences = next((len(column) for column in known if column is not None), None)
     columns = [found.references] if found.references else []
-    for path in references:
-        columns.append(_references(path, found.sources, origin))
-    if not columns:
-        raise ValueError(f"there are no references: {_name(origin)} has none, and no file is given")
+    for path in references:  # where there is no other file, the first tells how many there are
+        columns.append(_references(path, found.sources, origin, n_sentences))
+        n_sentences = len(columns[-1])
+    if not n_sentences:
+        raise ValueError(f"{_name(origin)} has no sentences")
     for path in systems:
         texts = read_lines(path)
-        _check_length(path, len(texts), origin, len(found.sources))
+        _check_length(path, len(texts), origin, n_sentences)
         found.systems.append((fspath(path), texts))
     if not found.systems:
-        raise ValueError(f"there are no systems: {_name(origin)} has none, and no file is given")
+        raise ValueError(f"there are no systems: {none}")
     joined = [[text for texts in parts for text in texts] for parts in zip(*columns, strict=True)]
     return found._replace(references=joined)
 
 
-def _references(path: Path, sources: list[str], origin: Path) -> list[Sequence[str]]:
+def _references(
+    path: Path, sources: list[str] | None, origin: Path, n_sentences: int | None
+) -> list[Sequence[str]]:
     """The references of each sentence that a file has."""
     if fspath(path).lower().removesuffix(".gz").endswith(".m2"):
         corrected, references = read_m2(path)
     else:
         corrected, references = sources, [(line,) for line in read_lines(path)]
-    _check_length(path, len(references), origin, len(sources))
+    _check_length(path, len(references), origin, n_sentences)
+    if sources is None:
+        return references
     for number, (theirs, ours) in enumerate(zip(corrected, sources, strict=True), 1):
         if theirs != ours and theirs.split() != ours.split():
             raise ValueError(
@@ -81,8 +90,8 @@ def _references(path: Path, sources: list[str], origin: Path) -> list[Sequence[s
     return references
 
 
-def _check_length(path: Path, length: int, origin: Path, expected: int) -> None:
-    if length != expected:
+def _check_length(path: Path, length: int, origin: Path, expected: int | None) -> None:
+    if expected not in (None, length):
         raise ValueError(
             f"{_name(path)} has {length} sentences, but {_name(origin)} has {expected}"
         )
@@ -187,25 +196,28 @@ def read_jsonl(path: Path) -> Corpus:
     """The sentences of a JSON Lines file, whose lines have these fields.
 
     "source": a string; "references": a string or a list of strings; "prediction": a string, or
-    "predictions": a list of strings or an object with a string for each system's name. Predictions
-    or references may be missing from all lines.
+    "predictions": a list of strings or an object with a string for each system's name. Sources,
+    predictions or references may be missing from all lines.
     """
     corpus = Corpus([], [], [])
     columns: dict[str, list[str]] = {}
-    first = 0
+    first, n_sentences = 0, 0
     for number, line in enumerate(read_lines(path), 1):
         if not line.strip():
             continue
         try:
             fields = _parse_object(line)
-            corpus.sources.append(_string("source", fields.get("source")))
+            n_sentences += 1
+            if "source" in fields:
+                corpus.sources.append(_string("source", fields["source"]))
             if "references" in fields:
                 corpus.references.append(_strings("references", fields["references"]))
             predictions = _by_name(_predictions(fields))
             if not first:
                 first, columns = number, {name: [] for name in predictions}
-            if len(corpus.references) not in (0, len(corpus.sources)):
-                raise ValueError("some lines have references, and some have none")
+            for name in ("sources", "references"):
+                if len(getattr(corpus, name)) not in (0, n_sentences):
+                    raise ValueError(f"some lines have {name}, and some have none")
             if predictions.keys() != columns.keys():
                 theirs, ours = ", ".join(predictions) or "none", ", ".join(columns) or "none"
                 raise ValueError(f"its predictions are {theirs}; those of line {first}, {ours}")
@@ -214,7 +226,7 @@ def read_jsonl(path: Path) -> Corpus:
         for name, text in predictions.items():
             columns[name].append(text)
     corpus.systems.extend(columns.items())
-    return corpus
+    return corpus if corpus.sources else corpus._replace(sources=None)
 
 
 def _parse_object(line: str) -> dict[str, Any]:

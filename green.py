@@ -1,7 +1,6 @@
 """GREEN, the n-gram F-score for grammatical error correction, as a Hugging Face evaluate module."""
 
 import os
-from dataclasses import fields
 
 import datasets
 import evaluate
@@ -12,8 +11,8 @@ from .api import score
 from .arrow import TEXT
 from .inputs import tables
 from .multiset import SIZES
-from .options import METRICS, Options
-from .scores import REGIONS
+from .options import METRICS, Options, check_names
+from .scores import SCORES
 from .significance import resample
 
 _CITATION = """\
@@ -35,28 +34,39 @@ and the references. Each n-gram that was rightly kept, deleted or inserted is a 
 was wrongly deleted or inserted is a false positive, and what should have been deleted or inserted,
 but was not, a false negative. Precision and recall are geometric means over the n-gram orders, and
 GREEN is their F-score. It needs no alignment, no tagger and no model, and works for any language.
+
+Other scores of the same n-grams are configurations: evaluate.load("green", "gleu"), "bleu", "rouge"
+(ROUGE-N, the recall of order N) and "f1" (the harmonic mean of BLEU and ROUGE-N).
 """
 
 _KWARGS_DESCRIPTION = """
 Scores corrections against references, given the sources.
 
 Args:
-    sources (list of str): The texts before correction, one a sentence.
+    sources (list of str): The texts before correction, one a sentence; not for "bleu", "rouge" and
+        "f1".
     predictions (list of str): The corrected texts.
     references (list of str, or list of lists of str): What they should be; for each sentence one
         text or any number of texts.
     tokenizer (str or callable): "word" (split at whitespace; the default), "char" (code points), or
         a function that takes a text and returns its tokens.
     max_order (int): The longest n-grams. Defaults to 4, or to 6 for "char".
-    beta (float or list of float): How much more recall counts than precision: a positive number,
-        infinity included. A list of them gives lists of results. Defaults to 2.
+    beta (float or list of float): For "green", how much more recall counts than precision: a
+        positive number, infinity included. A list of them gives lists of results. Defaults to 2.
     level (str): "corpus" (the default) adds up the counts of all sentences; "sentence" gives a list
         with a value for each sentence; "mean" is the mean of those values.
-    effective_order (bool): Leave out the orders for which all texts are too short. Without it, a
-        sentence of fewer than `max_order` tokens scores 0 at sentence level, as published.
+    effective_order (bool): For "green", leave out the orders for which all texts are too short.
+        Without it, a sentence of fewer than `max_order` tokens scores 0 at sentence level, as
+        published.
+    formula (str): For "gleu", the penalty: "official" (the default), as the original implementation
+        computes it, or "paper", as the paper defines it.
+    selection (str): For "gleu", of several references: "sample" (the default) draws them at random,
+        always in the same way, and averages; "max" takes each sentence's best.
+    iterations (int): For "gleu", how often "sample" draws. Defaults to 500.
     strip (bool): First remove the whitespace around every text.
-    detailed (bool): Add precisions, recalls and the seven counts of every order, the chosen
-        references (level "sentence") and a signature that pins all settings.
+    detailed (bool): Add the parts of the score at every order (for "green" precisions, recalls and
+        the seven counts), the chosen references (level "sentence") and a signature that pins all
+        settings.
     n_resamples (int): Add a confidence interval from so many bootstrap resamples of the sentences,
         seeded by the `seed` given to `evaluate.load`. Defaults to 0, no interval.
     confidence_level (float): How likely the interval is to hold the score. Defaults to 0.95.
@@ -65,6 +75,7 @@ Returns:
     green (float): The F-score, between 0 and 1; higher is better.
     precision (float): Its precision.
     recall (float): Its recall.
+    Or gleu, bleu, rouge or f1 (float), by the configuration's name; f1 with bleu and rouge.
 
 Examples:
     >>> import evaluate
@@ -82,26 +93,38 @@ Examples:
     ...                         beta=[0.5, 2.0], level="sentence")
     >>> [[round(value, 4) for value in values] for values in results["green"]]
     [[0.8824, 1.0], [0.6522, 1.0]]
+
+    Another score:
+
+    >>> gleu = evaluate.load("green", "gleu")
+    >>> results = gleu.compute(sources=sources, predictions=predictions, references=references)
+    >>> print(round(results["gleu"], 4))
+    0.2697
 """
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
 class Green(evaluate.Metric):
+    @property
+    def _metric(self) -> str:
+        return "green" if self.config_name == "default" else self.config_name
+
     def _info(self) -> evaluate.MetricInfo:
-        if self.config_name not in ("default", *METRICS):
+        if self._metric not in METRICS:
             raise ValueError(
                 f"there is no configuration {self.config_name!r}; choose {' or '.join(METRICS)}"
             )
         text = datasets.Value("string")
+        inputs = {"sources": text, "predictions": text}
+        if not SCORES[self._metric]().needs_sources:
+            del inputs["sources"]
         info = evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
             features=[
-                datasets.Features(
-                    {"sources": text, "predictions": text, "references": datasets.Sequence(text)}
-                ),
-                datasets.Features({"sources": text, "predictions": text, "references": text}),
+                datasets.Features({**inputs, "references": datasets.Sequence(text)}),
+                datasets.Features({**inputs, "references": text}),
             ],
             codebase_urls=["https://github.com/shotakoyama/green"],
             reference_urls=["https://aclanthology.org/2024.inlg-main.25"],
@@ -111,14 +134,17 @@ class Green(evaluate.Metric):
 
     def _compute(
         self,
-        sources,
         predictions,
         references,
+        sources=None,
         tokenizer=Options.tokenizer,
         max_order=Options.max_order,
         beta=Options.beta,
         level=Options.level,
         effective_order=Options.effective_order,
+        formula=Options.formula,
+        selection=Options.selection,
+        iterations=Options.iterations,
         strip=Options.strip,
         detailed=Options.detailed,
         n_resamples=Options.n_resamples,
@@ -128,11 +154,15 @@ class Green(evaluate.Metric):
             sources,
             predictions,
             references,
+            self._metric,
             tokenizer=tokenizer,
             max_order=max_order,
             beta=beta,
             level=level,
             effective_order=effective_order,
+            formula=formula,
+            selection=selection,
+            iterations=iterations,
             strip=strip,
             detailed=detailed,
             n_resamples=n_resamples,
@@ -145,12 +175,11 @@ class Green(evaluate.Metric):
 
     def compute(self, *, predictions=None, references=None, **kwargs):
         """Score the sentences given, together with those added before, and forget them all."""
+        if predictions is not None or references is not None or "sources" in kwargs:
+            self._check_sources(kwargs)
         options = {name: kwargs[name] for name in kwargs if name not in self._feature_names()}
-        known = [field.name for field in fields(Options) if field.name not in ("metric", "seed")]
-        for name in options:
-            if name not in known:
-                raise TypeError(f"there is no option {name!r}; the options are {', '.join(known)}")
-        Options(**options)
+        check_names(self._metric, options)
+        Options(self._metric, **options)
         n_earlier = len(self)
         try:
             return super().compute(predictions=predictions, references=references, **kwargs)
@@ -177,11 +206,19 @@ class Green(evaluate.Metric):
         (checked,) = tables(**{name: [value] for name, value in inputs.items()})
         self._open_writer().write_row(checked)
 
+    def _check_sources(self, given):
+        needed = "sources" in self._feature_names()
+        if not needed and "sources" in given:
+            raise ValueError(f"{self._metric} takes no sources; leave them out")
+        if needed and given.get("sources") is None:
+            raise ValueError(f"sources are missing; {self._metric} needs them")
+
     def _inputs(self, given):
         names = self._feature_names()
         for name in given:
-            if name not in names:
+            if name not in (*names, "sources"):
                 raise TypeError(f"there is no input {name!r}; the inputs are {', '.join(names)}")
+        self._check_sources(given)
         return {name: given.get(name) for name in names}
 
     def _open_writer(self):

@@ -17,8 +17,20 @@ import pyarrow as pa
 
 from . import arrow
 
-# The last axis of the sizes: |S|, |C|, |R|, then the intersections.
-SIZES = ("S", "C", "R", "SR", "SC", "RC", "SRC")
+# What a source S, corrections C and references R share, by how often they have each n-gram: arrays
+# (system, reference, n-gram), the first two of length 1 where they make no difference. "SC-R" is
+# what S and C share of the n-grams that R does not have at all, "CU" what C shares with the union
+# of all references.
+_SHARED = {
+    "SR": lambda s, c, r: np.minimum(s, r),
+    "SC": lambda s, c, r: np.minimum(s, c),
+    "RC": lambda s, c, r: np.minimum(r, c),
+    "SRC": lambda s, c, r: np.minimum(np.minimum(r, c), s),
+    "SC-R": lambda s, c, r: np.minimum(s, c) * (r == 0),
+    "CU": lambda s, c, r: np.minimum(c, r.max(axis=1, keepdims=True)),
+}
+# All that can be counted: |S|, |C|, |R| and the above.
+SIZES = ("S", "C", "R", *_SHARED)
 
 # A tokenizer takes texts and the largest order. It returns the ids of all tokens, counted from 0,
 # with places left free after each text (as many as `_padding` says), and each text's token count.
@@ -44,19 +56,21 @@ _PAIRS_AT_ONCE = 1 << 15
 
 
 def count(
-    sources: pa.LargeStringArray,
+    sources: pa.LargeStringArray | None,
     systems: Sequence[pa.LargeStringArray],
     references: pa.LargeListArray,
     tokenize: Tokenize,
     max_order: int,
+    names: Sequence[str],
 ) -> Iterator[np.ndarray]:
     """Count the n-grams that each sentence's source, corrections and references have and share.
 
-    A system is an array of corrections; all systems are counted in one pass. Yields, for some
-    sentences after the other, the sizes that `SIZES` names, shape (system, sentence, reference,
-    order, size). Where a sentence has fewer references than another, the missing ones count as
-    empty texts.
+    A system is an array of corrections; all systems are counted in one pass. `names` are those of
+    the `SIZES` to count; if none of them is about sources, there need not be any. Yields, for some
+    sentences after the other, the sizes, shape (system, sentence, reference, order, size). Where a
+    sentence has fewer references than another, the missing ones count as empty texts.
     """
+    others = [*systems] if sources is None else [sources, *systems]
     # glibc gives freed arrays back to the system, and to fetch the memory anew takes longer than to
     # count, unless it has seen a large array come and go: from then on it keeps that much.
     np.empty(31 << 20, dtype=np.uint8)
@@ -65,22 +79,27 @@ def count(
     bytes_of_references = arrow.lengths("binary_length", arrow.flat(references))
     ends = arrow.offsets(bytes_of_references)[np.cumsum(n_references)]
     at_once = np.minimum(n_references, _REFERENCES_AT_ONCE)
-    n_texts = at_once + 1 + len(systems)
+    n_texts = at_once + len(others)
     n_bytes = np.diff(ends, prepend=0) * (at_once / n_references) + max_order * n_texts
-    for texts in (sources, *systems):
+    for texts in others:
         n_bytes += arrow.lengths("binary_length", texts)
 
     most = _WORD_COST_AT_ONCE if tokenize is word_ids else _COST_AT_ONCE
-    for start, stop in _ranges(n_bytes, n_references, 1 + len(systems), most, 0, len(sources)):
-        part = slice(start, stop)
-        shape = (len(systems), stop - start, n_references[part].max(), max_order, len(SIZES))
-        sizes = np.zeros(shape, dtype=np.int64)
-        texts = [array.slice(start, stop - start) for array in (sources, *systems)]
+    for start, stop in _ranges(n_bytes, n_references, len(others), most, 0, len(references)):
+        texts = [array.slice(start, stop - start) for array in others]
         listed = references.slice(start, stop - start)
+        n_listed = n_references[start:stop]
+        shape = (len(systems), stop - start, n_listed.max(), max_order, len(names))
+        sizes = np.zeros(shape, dtype=np.int64)
         for first in range(0, shape[2], _REFERENCES_AT_ONCE):
-            some, n_some = _some_references(listed, n_references[part], first)
+            some, n_some = _some_references(listed, n_listed, first)
             ids, lengths = tokenize(pa.concat_arrays([*texts, some]), max_order)
-            _count_ids(ids, lengths, n_some, sizes[:, :, first : first + _REFERENCES_AT_ONCE])
+            some_sizes = sizes[:, :, first : first + _REFERENCES_AT_ONCE]
+            _count_ids(ids, lengths, n_some, some_sizes, names)
+        if "CU" in names and shape[2] > _REFERENCES_AT_ONCE:  # so far, of some references only
+            ids, lengths = tokenize(pa.concat_arrays([*texts, arrow.flat(listed)]), max_order)
+            index = names.index("CU")
+            _count_ids(ids, lengths, n_listed, sizes[..., index : index + 1], ["CU"])
         yield sizes
 
 
@@ -114,23 +133,30 @@ def _some_references(
 
 
 def _count_ids(
-    ids: np.ndarray, lengths: np.ndarray, n_references: np.ndarray, sizes: np.ndarray
+    ids: np.ndarray,
+    lengths: np.ndarray,
+    n_references: np.ndarray,
+    sizes: np.ndarray,
+    names: Sequence[str],
 ) -> None:
     """Fill `sizes` (system, sentence, reference, order, size) of some sentences.
 
-    The texts come in this order: all sources, all corrections of each system, all references.
+    The texts come in this order: all sources, if there are any, all corrections of each system, all
+    references.
     """
     n_systems, n_sentences, most_references, max_order, _ = sizes.shape
-    n_slots = 1 + n_systems + most_references
-    sentence_of_text, slot_of_text = _places(n_references, n_systems)
+    n_others = (len(lengths) - int(n_references.sum())) // n_sentences
+    n_slots = n_others + most_references
+    sentence_of_text, slot_of_text = _places(n_references, n_others)
+    sizes_of = dict(zip(names, np.moveaxis(sizes, -1, 0), strict=True))
 
     # |S|, |C| and |R|: a text of k tokens has k - n + 1 n-grams.
     length_of = np.zeros((n_slots, n_sentences, 1), dtype=np.int64)
     length_of[slot_of_text, sentence_of_text, 0] = lengths
     n_grams = np.maximum(length_of - np.arange(max_order), 0)  # (slot, sentence, order)
-    sizes[..., 0] = n_grams[0, :, None]
-    sizes[..., 1] = n_grams[1 : 1 + n_systems, :, None]
-    sizes[..., 2] = n_grams[1 + n_systems :].swapaxes(0, 1)
+    for name, of_name in zip("SCR", _split(n_grams, n_others, n_systems), strict=True):
+        if name in sizes_of:
+            sizes_of[name][:] = np.moveaxis(of_name, 2, 1)
 
     # The padding's id is the text's slot: an n-gram that runs out of its text is then like none of
     # another text. The tokens' ids follow.
@@ -150,21 +176,32 @@ def _count_ids(
     done = 0
     for slots, edges in _sort(places, slot_bits, ids, min(max_order, longest)):
         # All orders in one row. What lies between the edges of two orders is no n-gram: drop it.
-        counts = _count_runs(slots, np.concatenate([*edges, [0]]), n_slots, dtype)
+        counts = _count_runs(slots, np.concatenate([*edges, [0]]), n_slots, n_others, dtype)
         starts = np.array([np.append(np.searchsorted(e, first_keys), len(e) - 1) for e in edges])
         starts += np.cumsum([0, *map(len, edges)])[:-1, None]
-        shared = _intersect(counts, n_systems)
-        # One row at a time: of several, reduceat would not let other threads run.
-        rows = shared.reshape(-1, shared.shape[-1])
-        sums = np.array([np.add.reduceat(row, starts.ravel(), dtype=dtype) for row in rows])
-        sums = sums.reshape(*shared.shape[:-1], len(edges), n_sentences + 1)[..., :-1]
-        sizes[:, :, :, done : done + len(edges), 3:] = sums.transpose(0, 4, 1, 3, 2)
+        for name in _SHARED.keys() & sizes_of.keys():
+            shared = _SHARED[name](*_split(counts, n_others, n_systems))
+            sums = _add_up(shared, starts)[..., :-1]  # (system, reference, order, sentence)
+            sizes_of[name][..., done : done + len(edges)] = np.moveaxis(sums, 3, 1)
         done += len(edges)
 
 
-def _places(n_references: np.ndarray, n_systems: int) -> tuple[np.ndarray, np.ndarray]:
-    """Say of each text its sentence and its slot: 0 the source, then systems, then references."""
-    sentences, slots = np.arange(len(n_references)), np.arange(1 + n_systems)
+def _split(slots: np.ndarray, n_others: int, n_systems: int) -> tuple[np.ndarray, ...]:
+    """Source (if there is one), corrections and references: (slot, …) to (system, reference, …)."""
+    return slots[:1, None], slots[n_others - n_systems : n_others, None], slots[None, n_others:]
+
+
+def _add_up(shared: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Add up (…, n-gram) from each start to the next: (…, *starts), in the type it has."""
+    # One row at a time: of several, reduceat would not let other threads run.
+    rows = shared.reshape(-1, shared.shape[-1])
+    sums = [np.add.reduceat(row, starts.ravel(), dtype=shared.dtype) for row in rows]
+    return np.array(sums).reshape(*shared.shape[:-1], *starts.shape)
+
+
+def _places(n_references: np.ndarray, n_others: int) -> tuple[np.ndarray, np.ndarray]:
+    """Say of each text its sentence and its slot: source, systems, then references."""
+    sentences, slots = np.arange(len(n_references)), np.arange(n_others)
     references_before = np.repeat(np.cumsum(n_references) - n_references, n_references)
     slots_of_references = np.arange(len(references_before)) - references_before + len(slots)
     return (
@@ -244,33 +281,32 @@ def _edges(differ: np.ndarray, n_ids: int, id_bits: int) -> Iterator[np.ndarray]
         yield np.flatnonzero(is_edge)
 
 
-def _count_runs(slots: np.ndarray, edges: np.ndarray, n_slots: int, dtype: np.dtype) -> np.ndarray:
+def _count_runs(
+    slots: np.ndarray, edges: np.ndarray, n_slots: int, n_others: int, dtype: np.dtype
+) -> np.ndarray:
     """Count each slot between each edge and the next: shape (slot, run).
 
     Several slots' counts stand side by side in one 64-bit number, so that one running sum of the
-    positions counts them all, and a run's counts are the difference of two of its entries.
+    positions counts them all, and a run's counts are the difference of two of its entries. There is
+    no room for very many references: then their union is all there is, in one slot.
     """
     per_word = 8 // dtype.itemsize
-    counts = []
+    counts, union = [], None
     for first in range(0, n_slots, per_word):
         one = np.eye(n_slots, per_word, -first, dtype=dtype).view(np.uint64)[:, 0]
         running = np.zeros(len(slots) + 1, dtype=np.uint64)
         np.cumsum(one[slots], out=running[1:])
-        counts.append(np.diff(running[edges]).view(dtype).reshape(-1, per_word))
-    return np.ascontiguousarray(np.concatenate(counts, axis=1)[:, :n_slots].T)
-
-
-def _intersect(counts: np.ndarray, n_systems: int) -> np.ndarray:
-    """Intersect the multisets: (slot, n-gram) to (system, reference, size, n-gram)."""
-    source = counts[0]
-    corrections = counts[1 : 1 + n_systems, None]
-    references = counts[1 + n_systems :]
-    shared = np.empty((n_systems, len(references), 4, counts.shape[1]), dtype=counts.dtype)
-    np.minimum(source, references, out=shared[:, :, 0])
-    np.minimum(source, corrections, out=shared[:, :, 1])
-    np.minimum(corrections, references, out=shared[:, :, 2])
-    np.minimum(source, shared[:, :, 2], out=shared[:, :, 3])
-    return shared
+        some = np.diff(running[edges]).view(dtype).reshape(-1, per_word)
+        if n_slots - n_others > _REFERENCES_AT_ONCE:
+            n_kept = max(n_others - first, 0)
+            largest = some[:, n_kept:].max(axis=1, initial=0)
+            union = largest if union is None else np.maximum(union, largest)
+            some = some[:, :n_kept]
+        counts.append(some)
+    found = np.concatenate(counts, axis=1)[:, :n_slots]
+    if union is not None:
+        found = np.column_stack([found, union])
+    return np.ascontiguousarray(found.T)
 
 
 def word_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:

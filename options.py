@@ -1,7 +1,7 @@
 """What users can set, checked once, and the signature that pins it."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,7 +11,7 @@ from . import multiset, scores, significance
 
 __version__ = "0.1.0"
 
-METRICS = ("green",)
+METRICS = tuple(scores.SCORES)
 LEVELS = ("corpus", "mean", "sentence")
 TOKENIZERS = {"word": multiset.word_ids, "char": multiset.char_ids}
 
@@ -23,9 +23,12 @@ class Options:
     metric: str = "green"
     tokenizer: str | Callable[[str], Sequence[str]] = "word"
     max_order: int | None = None
-    beta: float | Sequence[float] = scores.GREEN_BETA
+    beta: float | Sequence[float] = scores.Green.beta
     level: str = "corpus"
-    effective_order: bool = False
+    effective_order: bool = scores.Green.effective_order
+    formula: str = scores.Gleu.formula
+    selection: str = scores.Gleu.selection
+    iterations: int = scores.Gleu.iterations
     strip: bool = False
     detailed: bool = False
     n_resamples: int = 0
@@ -35,6 +38,9 @@ class Options:
 
     def __post_init__(self) -> None:
         _one_of("metric", self.metric, METRICS)
+        defaults = {field.name: field.default for field in fields(self)}
+        others = [name for name in defaults if name not in options_of(self.metric)]
+        check_names(self.metric, [name for name in others if self._is_set(name, defaults[name])])
         if not callable(self.tokenizer):
             _one_of(
                 "tokenizer", self.tokenizer, TOKENIZERS, "or a function from a text to its tokens"
@@ -45,6 +51,9 @@ class Options:
         for name in ("effective_order", "strip", "detailed"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
+        _one_of("formula", self.formula, scores.Gleu.formulas)
+        _one_of("selection", self.selection, scores.Gleu.selections)
+        _whole("iterations", self.iterations, least=1)
         _whole("n_resamples", self.n_resamples, least=0)
         if self.n_resamples and self.level == "sentence":
             raise ValueError(
@@ -65,6 +74,10 @@ class Options:
         if not len(self.betas):
             raise ValueError("beta is an empty list; give at least one number")
 
+    def _is_set(self, name: str, default: Any) -> bool:
+        value = getattr(self, name)
+        return type(value) is not type(default) or value != default
+
     @property
     def betas(self) -> np.ndarray:
         """All values of beta, shape (beta,)."""
@@ -81,7 +94,7 @@ class Options:
     def order(self) -> int:
         """The longest n-grams, by default the paper's."""
         if self.max_order is None:
-            return scores.GREEN_ORDERS["char" if self.tokenizer == "char" else "word"]
+            return scores.ORDERS["char" if self.tokenizer == "char" else "word"]
         return int(self.max_order)
 
     @property
@@ -90,10 +103,16 @@ class Options:
             return multiset.callable_ids(self.tokenizer)
         return TOKENIZERS[self.tokenizer]
 
+    @property
+    def scoring(self) -> scores.Score:
+        """The score, as it is set."""
+        kind = scores.SCORES[self.metric]
+        return kind(**{field.name: getattr(self, field.name) for field in fields(kind)})
+
     def settings(self) -> dict[str, Any]:
         """All that decides the figures, with what it means when nothing is said."""
-        given = {name: value for name, value in asdict(self).items() if name != "detailed"}
-        return {**given, "max_order": self.order, "beta": self.betas.tolist()}
+        meant = asdict(self) | {"max_order": self.order, "beta": self.betas.tolist()}
+        return {name: meant[name] for name in options_of(self.metric) if name != "detailed"}
 
     def signature(self, n_references: np.ndarray) -> str:
         """Every choice that the figures depend on, in the manner of sacreBLEU."""
@@ -101,30 +120,49 @@ class Options:
         tokenizer = self.tokenizer
         if callable(tokenizer):
             tokenizer = getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__)
-        parts = {
-            "nrefs": fewest if fewest == most else f"{fewest}-{most}",
-            "tok": tokenizer,
-            "order": self.order,
-            "beta": ",".join(np.format_float_positional(beta, trim="-") for beta in self.betas),
-            "level": self.level,
-            "eff": "yes" if self.effective_order else "no",
-            "strip": "yes" if self.strip else "no",
-        }
-        if self.n_resamples:
-            bootstrap = self.confidence_level or self.paired == "bs"
-            parts |= {
-                "bs": self.n_resamples if bootstrap else None,
-                "ar": self.n_resamples if self.paired == "ar" else None,
-                "conf": self.confidence_level,
-                "seed": self.seed,
-            }
-        parts["version"] = __version__
-        return "|".join(
-            [
-                self.metric,
-                *(f"{name}:{value}" for name, value in parts.items() if value is not None),
-            ]
-        )
+        draws = self.selection == "sample" and self.level == "corpus"
+        bootstraps = self.n_resamples and (self.confidence_level or self.paired == "bs")
+        # The option, what it is called here, and its value.
+        parts = [
+            (None, "nrefs", fewest if fewest == most else f"{fewest}-{most}"),
+            ("tokenizer", "tok", tokenizer),
+            ("max_order", "order", self.order),
+            ("beta", "beta", ",".join(format_number(beta) for beta in self.betas)),
+            ("formula", "formula", self.formula),
+            ("selection", "select", self.selection),
+            ("iterations", "iter", self.iterations if draws else None),
+            ("level", "level", self.level),
+            ("effective_order", "eff", "yes" if self.effective_order else "no"),
+            ("strip", "strip", "yes" if self.strip else "no"),
+            ("n_resamples", "bs", self.n_resamples if bootstraps else None),
+            ("paired", "ar", (self.n_resamples or None) if self.paired == "ar" else None),
+            ("confidence_level", "conf", self.confidence_level if self.n_resamples else None),
+            ("seed", "seed", self.seed if self.n_resamples else None),
+            (None, "version", __version__),
+        ]
+        known = (None, *options_of(self.metric))
+        shown = [(name, value) for option, name, value in parts if option in known]
+        return "|".join([self.metric, *(f"{n}:{value}" for n, value in shown if value is not None)])
+
+
+def options_of(metric: str) -> list[str]:
+    """The names of the options that a score knows: those that all know, and its own."""
+    own = {field.name for kind in scores.SCORES.values() for field in fields(kind)}
+    own -= {field.name for field in fields(scores.SCORES[metric])}
+    return [field.name for field in fields(Options) if field.name not in own]
+
+
+def check_names(metric: str, names: Iterable[str]) -> None:
+    """Check that a score knows all options of these names."""
+    known = [name for name in options_of(metric) if name not in ("metric", "seed", "paired")]
+    for name in names:
+        if name not in known:
+            kind = ValueError if name in Options.__dataclass_fields__ else TypeError
+            raise kind(f"{metric} has no option {name!r}; its options are {', '.join(known)}")
+
+
+def format_number(value: float) -> str:
+    return np.format_float_positional(value, trim="-")
 
 
 def _one_of(name: str, value: Any, known: Iterable[str], otherwise: str = "") -> None:

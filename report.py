@@ -7,19 +7,20 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 import numpy as np
 
+from .api import Statistics
 from .corpus import Corpus
-from .options import Options
+from .options import Options, format_number, options_of
+from .scores import SCORES
 
-_COLUMNS = (
-    *("system", "beta", "sentence", "green", "precision", "recall"),
-    *("low", "high", "interval", "difference", "p_value", "signature"),
-)
+# The columns of tables to read, the score's own in the middle.
+_BEFORE = ("system", "beta", "sentence")
+_AFTER = ("low", "high", "interval", "difference", "p_value", "signature")
 _TABULATE = {"text": "simple", "markdown": "pipe", "latex": "latex_booktabs"}
 _MANY_DIGITS = Context(prec=1000)
 
@@ -39,41 +40,78 @@ def percent(value: float, digits: int) -> str:
     return rounded(100 * value, digits)
 
 
-def plain(names: Sequence[str], green: np.ndarray, options: Options, digits: int) -> str:
+def plain(names: Sequence[str], values: np.ndarray, options: Options, digits: int) -> str:
     """The authors' output: scores (beta, system), or (beta, system, sentence) line by line."""
     if options.level == "sentence":
-        rows = green.reshape(-1, green.shape[-1]).T.tolist()
+        rows = values.reshape(-1, values.shape[-1]).T.tolist()
         return _lines([percent(value, digits) for value in row] for row in rows)
-    pairs = zip(*(_alpha_beta(beta, digits) for beta in options.betas), strict=True)
-    header = [[name, *values] for name, values in zip(("alpha", "beta"), pairs, strict=True)]
-    of_systems = zip(names, green.T.tolist(), strict=True)
+    header = []
+    if "beta" in options_of(options.metric):
+        pairs = zip(*(_alpha_beta(beta, digits) for beta in options.betas), strict=True)
+        header = [[name, *row] for name, row in zip(("alpha", "beta"), pairs, strict=True)]
+    of_systems = zip(names, values.T.tolist(), strict=True)
     return _lines(header) + _lines(
-        [name, *(percent(value, digits) for value in values)] for name, values in of_systems
+        [name, *(percent(value, digits) for value in row)] for name, row in of_systems
     )
 
 
 def order_tables(
-    corpus: Corpus, orders: Arrays, chosen: np.ndarray, options: Options, digits: int
+    corpus: Corpus, orders: Arrays, statistics: Statistics, options: Options, digits: int
 ) -> str:
     """The counts and scores of every order, a table for each (sentence,) system and beta.
 
-    `orders` has arrays (beta, system, order), or (beta, system, sentence, order).
+    `orders` has arrays (beta, system, order), or (beta, system, sentence, order), or, of a score
+    that draws references, (beta, system, reference, order): then each reference has a table.
     """
+    n_betas, n_systems = next(iter(orders.values())).shape[:2]
+    tables = _tables(orders, options, digits)
+    if options.level != "sentence":
+        return "".join(
+            _title(corpus, system, beta, options, digits) + tables(beta, system)
+            for system, beta in np.ndindex(n_systems, n_betas)
+        )
     parts = []
-    for sentence, system, index in _places(orders, options):
-        beta = options.betas[index].item()
-        alpha_beta = "alpha={}\tbeta={}".format(*_alpha_beta(beta, digits))
-        parts.append(f"{corpus.systems[system][0]}\t{alpha_beta}\n")
-        if options.level == "sentence":
-            parts.append(_texts(corpus, sentence, system, chosen[index, system, sentence]))
-        columns = [
-            [percent(value, digits) if isinstance(value, float) else value for value in values]
-            for values in _at(orders, sentence, system, index)
-        ]
-        headers = ["", *(f"F{beta}" if name == "F" else name for name in orders)]
-        rows = zip(range(1, len(columns[0]) + 1), *columns, strict=True)
-        parts.append(_grid([headers, *rows]))
+    firsts = np.cumsum(statistics.n_references) - statistics.n_references
+    for sentence, system, beta in np.ndindex(len(firsts), n_systems, n_betas):
+        chosen = None if statistics.chosen is None else statistics.chosen[beta, system, sentence]
+        source, correction, references = _texts(corpus, sentence, system, chosen, options)
+        if options.scoring.draws:
+            for rank, reference in enumerate(references):
+                parts += [source, correction, reference]
+                parts.append(tables(beta, system, firsts[sentence] + rank))
+        else:
+            parts.append(_title(corpus, system, beta, options, digits))
+            parts += [source, correction, *references, tables(beta, system, sentence)]
     return "".join(parts)
+
+
+def _tables(orders: Arrays, options: Options, digits: int) -> Callable[..., str]:
+    """A function that draws the table at a place of the arrays."""
+
+    def show(name: str, values: list[float]) -> list[str]:
+        if name not in options.scoring.counts:
+            return [percent(value, digits) for value in values]
+        if all(value == int(value) for value in values):
+            return [str(int(value)) for value in values]
+        return [rounded(value, digits) for value in values]  # means over draws
+
+    def draw(beta: int, *place: int) -> str:
+        columns = [show(name, array[(beta, *place)].tolist()) for name, array in orders.items()]
+        label = f"F{options.betas[beta].item()}"
+        headers = ["", *(label if name == "F" else name for name in orders)]
+        numbers = [*map(str, range(1, options.order + 1)), "total"]
+        rows = zip(numbers, *columns, strict=False)
+        return _grid([headers, *rows])
+
+    return draw
+
+
+def _title(corpus: Corpus, system: int, beta: int, options: Options, digits: int) -> str:
+    name, _ = corpus.systems[system]
+    if "beta" not in options_of(options.metric):
+        return f"{name}\n"
+    pair = _alpha_beta(options.betas[beta], digits)
+    return "{}\talpha={}\tbeta={}\n".format(name, *pair)
 
 
 def _grid(rows: Sequence[Sequence[Any]]) -> str:
@@ -86,41 +124,33 @@ def _grid(rows: Sequence[Sequence[Any]]) -> str:
 
 
 def order_lines(orders: Arrays, options: Options, digits: int) -> str:
-    """Alpha, beta, precision, recall and F over all orders, a line for each table."""
-    last = {name: orders[name][..., -1:] for name in ("cumP", "cumR", "cumF")}
+    """Alpha, beta, precision, recall and F over all orders, a line for each table of GREEN."""
+    last = np.stack([orders[name][..., -1] for name in ("cumP", "cumR", "cumF")], axis=-1)
+    # (sentence, system, beta, value), or without sentences
+    rows = np.moveaxis(last, [1, 0], [-3, -2])
+    betas = np.tile(np.arange(rows.shape[-2]), rows[..., 0].size // rows.shape[-2])
     return _lines(
         [
-            *_alpha_beta(options.betas[index], digits),
-            *(percent(value, digits) for (value,) in _at(last, sentence, system, index)),
+            *_alpha_beta(options.betas[beta], digits),
+            *(percent(value, digits) for value in row),
         ]
-        for sentence, system, index in _places(orders, options)
+        for beta, row in zip(betas, rows.reshape(-1, 3).tolist(), strict=True)
     )
 
 
-def _places(orders: Arrays, options: Options) -> Iterator[tuple[int, int, int]]:
-    n_betas, n_systems, *rest = orders["F"].shape
-    n_sentences = rest[0] if options.level == "sentence" else 1
-    yield from np.ndindex(n_sentences, n_systems, n_betas)
-
-
-def _at(orders: Arrays, sentence: int, system: int, index: int) -> list[list]:
-    """Each array's values, one an order."""
-    values = [array[index, system] for array in orders.values()]
-    return [(value if value.ndim == 1 else value[sentence]).tolist() for value in values]
-
-
-def _texts(corpus: Corpus, sentence: int, system: int, chosen: int) -> str:
+def _texts(
+    corpus: Corpus, sentence: int, system: int, chosen: int | None, options: Options
+) -> tuple[str, str, list[str]]:
+    """The lines of source, correction and references, the chosen one marked."""
     number = sentence + 1
-    return _lines(
-        [
-            [f"S-{number}   ", corpus.sources[sentence]],
-            [f"C-{number}-{system + 1} ", corpus.systems[system][1][sentence]],
-            *(
-                [f"R-{number}-{rank + 1}{'*' if rank == chosen else ' '}", text]
-                for rank, text in enumerate(corpus.references[sentence])
-            ),
-        ]
-    )
+    source = f"S-{number}   \t{corpus.sources[sentence]}\n" if options.scoring.needs_sources else ""
+    letter = "H" if options.metric == "gleu" else "C"  # as its re-implementation has it
+    correction = f"{letter}-{number}-{system + 1} \t{corpus.systems[system][1][sentence]}\n"
+    references = [
+        f"R-{number}-{rank + 1}{'*' if rank == chosen else ' '}\t{text}\n"
+        for rank, text in enumerate(corpus.references[sentence])
+    ]
+    return source, correction, references
 
 
 def _alpha_beta(beta: float, digits: int) -> tuple[str, str]:
@@ -134,8 +164,9 @@ def _lines(rows: Any) -> str:
 
 def table(columns: Columns, format_: str, options: Options, digits: int) -> str:
     """The results as CSV, or as a table to read: text, Markdown or LaTeX."""
+    names = (*_BEFORE, *options.scoring.results, *_AFTER)
     shown = {
-        name: _cells(name, columns[name], options, digits) for name in _COLUMNS if name in columns
+        name: _cells(name, columns[name], options, digits) for name in names if name in columns
     }
     if format_ == "csv":
         file = io.StringIO()
@@ -153,9 +184,10 @@ def table(columns: Columns, format_: str, options: Options, digits: int) -> str:
         shown["interval"] = [f"[{low}, {high}]" for low, high in bounds]
     if "p_value" in shown:
         shown["p_value"] = [value or "(baseline)" for value in shown["p_value"]]
-    shown = {name: shown[name] for name in _COLUMNS if name in shown}
+    shown = {name: shown[name] for name in names if name in shown}
     level = np.format_float_positional(100 * (options.confidence_level or 0), 6, trim="-")
-    titles = {"green": "GREEN", "interval": f"{level}% interval", "p_value": "p-value"}
+    titles = {name: score.title.format(n=options.order) for name, score in SCORES.items()}
+    titles |= {"interval": f"{level}% interval", "p_value": "p-value"}
     text = tabulate(
         list(zip(*shown.values(), strict=True)),
         [titles.get(name, name) for name in shown],
@@ -175,7 +207,7 @@ def _cells(name: str, values: list, options: Options, digits: int) -> list[str]:
         if name in ("system", "signature"):
             return value
         if name == "beta":
-            return np.format_float_positional(value, trim="-")
+            return format_number(value)
         if name == "sentence":
             return str(value)
         if name == "p_value":

@@ -1,29 +1,179 @@
-"""Multiset sizes to scores: pure functions on arrays. This module knows no text.
+"""Multiset sizes to scores: arrays in, arrays out. This module knows no text.
 
-The axes are always in the order (beta, system, sentence, reference, order, size), those that exist.
+A `Score` says which sizes it needs, makes statistics of them that add up over sentences, and turns
+sums of statistics into values. To add a score, write a class and list it in `SCORES`.
+
+The axes are always in the order (beta, system, sentence, reference, order, …), those that exist.
 """
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-# The seven regions of the Venn diagram of source, reference and correction (Koyama et al. 2024,
-# Table 1).
-REGIONS = (
-    "true_keep",
-    "true_delete",
-    "true_insert",
-    "over_delete",
-    "over_insert",
-    "under_delete",
-    "under_insert",
-)
+# The longest n-grams (Koyama et al. 2024, Section 4.1): as in GLEU and BLEU, and as in chrF.
+ORDERS = {"word": 4, "char": 6}
 
-# The paper's settings (Section 4.1): N = 4 as in GLEU, N = 6 as in chrF, recall counts double.
-GREEN_ORDERS = {"word": 4, "char": 6}
-GREEN_BETA = 2.0
+# The seven regions of the Venn diagram of source, reference and correction (the paper's Table 1).
+REGIONS = {
+    "tk": "true_keep",
+    "td": "true_delete",
+    "ti": "true_insert",
+    "od": "over_delete",
+    "oi": "over_insert",
+    "ud": "under_delete",
+    "ui": "under_insert",
+}
+
+# Turns weights (resample, sentence) into sums (resample, …) of statistics (sentence, …).
+Add = Callable[[np.ndarray], np.ndarray]
+Values = dict[str, np.ndarray]
+
+# At most so many references are drawn at once.
+_DRAWS_AT_ONCE = 1 << 22
+
+
+@dataclass(frozen=True)
+class Score:
+    """An n-gram score. The fields of a subclass are the options that no other score knows."""
+
+    title: ClassVar[str]  # {n} stands for the longest n-grams
+    sizes: ClassVar[tuple[str, ...]]  # those it needs, of `multiset.SIZES`
+    # What users get, the score itself first, and which of the details are counts, not ratios.
+    results: ClassVar[tuple[str, ...]]
+    counts: ClassVar[tuple[str, ...]]
+    # How many entries of the statistics' last axis decide the score; more are there for details.
+    n_essential: ClassVar[int] = 2
+
+    @property
+    def needs_sources(self) -> bool:
+        return any("S" in name for name in self.sizes)
+
+    def statistics(
+        self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Make statistics of sizes (system, sentence, reference, order, size).
+
+        The first has the axes (beta, system, sentence, …) and adds up over sentences; the second
+        is, where one is chosen, each sentence's best reference, (beta, system, sentence).
+        """
+        raise NotImplementedError
+
+    def values(self, sums: np.ndarray) -> Values:
+        """All results, from statistics or sums of them (beta, system, …)."""
+        raise NotImplementedError
+
+    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+        """Columns that show what each order, and at last what all orders contribute.
+
+        Arrays (beta, system, …, order), of sentences' statistics or of sums.
+        """
+        raise NotImplementedError
+
+    # What follows is for scores that draw references at random. Their statistics have an entry for
+    # each reference in place of each sentence, and sums an axis more, that of the draws.
+    draws: ClassVar[bool] = False
+
+    def total(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
+        """Add up statistics (beta, system, sentence, …) over the sentences."""
+        return statistics.sum(axis=2)
+
+    def adder(self, statistics: np.ndarray, n_references: np.ndarray) -> Add:
+        """Prepare to add up statistics (sentence, …), each sentence as often as its weight says."""
+        return add_up(statistics)
+
+    def of_sentences(self, values: Values, n_references: np.ndarray) -> Values:
+        """Turn the values of statistics (beta, system, …) into those of sentences."""
+        return values
+
+    def of_draws(self, values: Values, axis: int) -> Values:
+        """Average the values of sums over the draws."""
+        return values
+
+
+def add_up(statistics: np.ndarray) -> Add:
+    """Plain weighted sums."""
+    flat = np.ascontiguousarray(statistics.reshape(len(statistics), -1), dtype=np.float64)
+    return lambda weights: (weights @ flat).reshape(len(weights), *statistics.shape[1:])
+
+
+@dataclass(frozen=True)
+class Green(Score):
+    """The n-gram F-score of Koyama et al. (2024). Statistics: outcomes, and regions for details."""
+
+    title = "GREEN"
+    sizes = ("S", "C", "R", "SR", "SC", "RC", "SRC")
+    results = ("green", "precision", "recall")
+    counts = (*REGIONS, *REGIONS.values(), "TP", "FP", "FN")
+    n_essential = 3
+
+    beta: float | Sequence[float] = 2.0  # the paper's: recall counts double (Section 4.1)
+    effective_order: bool = False
+
+    def statistics(
+        self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        of_references = outcomes(sizes)
+        chosen = self.choose(of_references, n_references)
+        of_chosen = _of_references(of_references, chosen)
+        if detailed:
+            in_regions = regions(_of_references(sizes, chosen))
+            of_chosen = np.concatenate([of_chosen, in_regions], axis=-1)
+        return of_chosen, chosen
+
+    def choose(self, outcomes: np.ndarray, n_references: np.ndarray) -> np.ndarray:
+        """Each sentence's best reference, for every beta on its own (Equation 8).
+
+        References that tie over the orders 1 to N are compared over 1 to N - 1, and so on down to
+        order 1; the first of those that still tie is taken.
+        """
+        _, _, precision, recall = self._ratios(outcomes)
+        f = f_beta(precision, recall, self._betas(5))
+        return _best([f[..., n] for n in reversed(range(f.shape[-1]))], n_references)
+
+    def values(self, sums: np.ndarray) -> Values:
+        precisions, recalls, *means = self._ratios(sums[..., :3])
+        precision, recall = (values[..., -1] for values in means)
+        return {
+            "green": f_beta(precision, recall, self._betas(precision.ndim)),
+            "precision": precision,
+            "recall": recall,
+            "precisions": precisions,
+            "recalls": recalls,
+            **dict(zip(REGIONS.values(), np.moveaxis(sums[..., 3:], -1, 0), strict=False)),
+        }
+
+    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+        precisions, recalls, *means = self._ratios(sums[..., :3])
+        betas = self._betas(precisions.ndim)
+        names = ("TP", "FP", "FN", *REGIONS)
+        counts = dict(zip(names, np.moveaxis(sums, -1, 0), strict=True))
+        return {
+            **{name: counts[name] for name in (*REGIONS, "TP", "FP", "FN")},
+            "P": precisions,
+            "R": recalls,
+            "F": f_beta(precisions, recalls, betas),
+            "cumP": means[0],
+            "cumR": means[1],
+            "cumF": f_beta(*means, betas),
+        }
+
+    def _betas(self, n_axes: int) -> np.ndarray:
+        """All values of beta, as the first of so many axes."""
+        return np.array(self.beta, dtype=np.float64).reshape(-1, *[1] * (n_axes - 1))
+
+    def _ratios(self, outcomes: np.ndarray) -> tuple[np.ndarray, ...]:
+        """P_n and R_n of each order, then their geometric means over all orders up to it."""
+        tp, fp, fn = np.moveaxis(outcomes, -1, 0)
+        precisions, recalls = _divide(tp, tp + fp, 1.0), _divide(tp, tp + fn, 0.0)
+        used = outcomes.any(axis=-1) if self.effective_order else None
+        means = (geometric_means(ratios, used) for ratios in (precisions, recalls))
+        return precisions, recalls, *means
 
 
 def regions(sizes: np.ndarray) -> np.ndarray:
-    """Turn the last axis, `multiset.SIZES`, into `REGIONS`: Equations 1 to 7 as sums of sizes."""
+    """Turn `Green.sizes`, the last axis, into `REGIONS`: Equations 1 to 7 as sums."""
     s, c, r, sr, sc, rc, src = np.moveaxis(sizes, -1, 0)
     tk = src
     td, ti = s - sr - sc + src, rc - src
@@ -33,79 +183,12 @@ def regions(sizes: np.ndarray) -> np.ndarray:
 
 
 def outcomes(sizes: np.ndarray) -> np.ndarray:
-    """Turn the last axis, `multiset.SIZES`, into true positives, false positives, false negatives.
+    """Turn `Green.sizes`, the last axis, into true positives, false positives, false negatives.
 
     The paper's TP = TD + TI + TK, FP = OD + OI and FN = UD + UI, without the detour over `regions`.
     """
     s, c, r, sr, sc, rc, src = np.moveaxis(sizes, -1, 0)
     return np.stack([s - sr - sc + rc + src, c - sc - rc + sr, r - sr - rc + sc], axis=-1)
-
-
-def green(outcomes: np.ndarray, betas: np.ndarray, effective_order: bool) -> dict[str, np.ndarray]:
-    """GREEN from outcomes (beta, …, order, outcome); `betas` has shape (beta,).
-
-    "precisions" and "recalls" have a value for each order; the others are over all orders.
-    """
-    precisions, recalls, *means = _ratios(outcomes, effective_order)
-    precision, recall = (values[..., -1] for values in means)
-    return {
-        "green": f_beta(precision, recall, betas.reshape(-1, *[1] * (precision.ndim - 1))),
-        "precision": precision,
-        "recall": recall,
-        "precisions": precisions,
-        "recalls": recalls,
-    }
-
-
-def by_order(
-    outcomes: np.ndarray, betas: np.ndarray, effective_order: bool
-) -> dict[str, np.ndarray]:
-    """What GREEN has at each order, alone and over all orders up to it ("cum"), as in `green`."""
-    precisions, recalls, *means = _ratios(outcomes, effective_order)
-    betas = betas.reshape(-1, *[1] * (precisions.ndim - 1))
-    return {
-        "P": precisions,
-        "R": recalls,
-        "F": f_beta(precisions, recalls, betas),
-        "cumP": means[0],
-        "cumR": means[1],
-        "cumF": f_beta(*means, betas),
-    }
-
-
-def choose(
-    sizes: np.ndarray, n_references: np.ndarray, betas: np.ndarray, effective_order: bool
-) -> np.ndarray:
-    """Choose each sentence's best reference, for every beta on its own (Equation 8).
-
-    Takes sizes (sentence, reference, order, size) and returns indices (beta, sentence). References
-    that tie over the orders 1 to N are compared over 1 to N - 1, and so on down to order 1; the
-    first of those that still tie is taken.
-    """
-    _, _, precision, recall = _ratios(outcomes(sizes), effective_order)
-    f = f_beta(precision, recall, betas[:, None, None, None])
-    best = np.arange(f.shape[2]) < n_references[:, None]  # (sentence, reference)
-    for n in reversed(range(f.shape[3])):
-        candidates = np.where(best, f[..., n], -1.0)
-        best = candidates == candidates.max(axis=-1, keepdims=True)
-    return best.argmax(axis=-1)
-
-
-def _ratios(outcomes: np.ndarray, effective_order: bool) -> tuple[np.ndarray, ...]:
-    """Precision and recall of each order, then their geometric means over all orders up to it."""
-    precisions, recalls = precision_recall(outcomes)
-    used = outcomes.any(axis=-1) if effective_order else None
-    return precisions, recalls, geometric_means(precisions, used), geometric_means(recalls, used)
-
-
-def precision_recall(outcomes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """P_n and R_n of each order; where there is nothing to divide by, 1 and 0."""
-    tp, fp, fn = np.moveaxis(outcomes, -1, 0)
-    with np.errstate(invalid="ignore"):
-        return (
-            np.where(tp + fp > 0, tp / (tp + fp), 1.0),
-            np.where(tp + fn > 0, tp / (tp + fn), 0.0),
-        )
 
 
 def geometric_means(ratios: np.ndarray, used: np.ndarray | None) -> np.ndarray:
@@ -125,3 +208,326 @@ def f_beta(precision: np.ndarray, recall: np.ndarray, beta: np.ndarray) -> np.nd
         alpha = 1 / (np.square(beta) + 1)  # 0 for an infinite beta
         f = 1 / (alpha / precision + (1 - alpha) / recall)
     return np.where((precision > 0) & (recall > 0), f, 0.0)
+
+
+@dataclass(frozen=True)
+class Bleu(Score):
+    """Clipped precision with a penalty for brevity (Papineni et al. 2002), as in sacreBLEU.
+
+    Statistics (beta, system, sentence, row, part): the first row has the lengths of reference and
+    correction, the others numerator and denominator of each order.
+    """
+
+    title = "BLEU"
+    sizes = ("C", "R", "CU")
+    results = ("bleu",)
+    counts = ("match", "total", "translation_length", "reference_length")
+
+    def statistics(
+        self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
+    ) -> tuple[np.ndarray, None]:
+        c, r, cu = np.moveaxis(sizes, -1, 0)
+        # The closest length of a reference, on a tie the shorter one.
+        distances = 2 * np.abs(r - c) + (r > c)
+        closest = _best([-distances[None, ..., 0]], n_references)
+        return _with_lengths(
+            lengths=_of_references(sizes[..., 0, 1::-1], closest),
+            orders=np.stack([cu, c], axis=-1)[None, :, :, 0],
+        ), None
+
+    def values(self, sums: np.ndarray) -> Values:
+        precisions, logs, log_penalty = _precisions(sums, when_empty=0.0)
+        return {
+            "bleu": np.exp(log_penalty + logs.mean(axis=-1)),
+            "precisions": precisions,
+            "brevity_penalty": np.exp(log_penalty),
+            "match": sums[..., 1:, 0],
+            "total": sums[..., 1:, 1],
+            "translation_length": sums[..., 0, 1],
+            "reference_length": sums[..., 0, 0],
+        }
+
+    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+        parts = {"match": sums[..., 1:, 0], "total": sums[..., 1:, 1]}
+        return {**_with_totals(parts), **_precision_columns("bleu", sums, when_empty=0.0)}
+
+
+@dataclass(frozen=True)
+class Gleu(Score):
+    """Precision less what should have been changed (Napoles et al. 2015, 2016: GLEU+).
+
+    Statistics (beta, system, sentence, row, part) as in BLEU, for details followed by match and
+    penalty. Of several references, `selection` takes each sentence's best ("max"), or draws them at
+    random, `iterations` times, and averages the scores ("sample").
+    """
+
+    title = "GLEU"
+    results = ("gleu",)
+    counts = (
+        *("match", "penalty", "numerator", "denominator", "translation_length", "reference_length"),
+        *("penal", "numer", "denom"),
+    )
+    formulas: ClassVar = ("official", "paper")
+    selections: ClassVar = ("sample", "max")
+
+    formula: str = "official"
+    selection: str = "sample"
+    iterations: int = 500  # as in the original implementation
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        return ("C", "R", "RC", *({"official": ("SC-R",), "paper": ("SC", "SRC")}[self.formula]))
+
+    def statistics(
+        self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        c, _, match, *rest = np.moveaxis(sizes, -1, 0)
+        # The original code only punishes n-grams that R does not have at all, the paper's formula
+        # also those of which R has fewer: UD = |S∩C| - |S∩R∩C|.
+        penalty = rest[0] if self.formula == "official" else rest[0] - rest[1]
+        parts = [np.maximum(match - penalty, 0), c, *([match, penalty] if detailed else [])]
+        of_references = _with_lengths(sizes[..., 0, 1::-1], np.stack(parts, axis=-1))
+        chosen = self.choose(of_references, n_references)
+        if not self.draws:
+            return _of_references(of_references, chosen), chosen
+        exists = np.arange(sizes.shape[2]) < n_references[:, None]
+        return of_references[None, :, exists], chosen
+
+    def choose(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
+        """Each sentence's best reference: by GLEU, then by the orders alone, from high to low."""
+        _, logs, log_penalty = _precisions(statistics[None], when_empty=1.0)
+        gleu = np.exp(log_penalty + logs.mean(axis=-1))
+        by_order = np.exp(log_penalty[..., None] + logs)
+        return _best([gleu, *np.moveaxis(by_order, -1, 0)[::-1]], n_references)
+
+    @property
+    def draws(self) -> bool:
+        return self.selection == "sample"
+
+    def total(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
+        if not self.draws:
+            return super().total(statistics, n_references)
+        once = np.ones((1, len(n_references)))
+        return self.adder(np.moveaxis(statistics, 2, 0), n_references)(once)[0]
+
+    def adder(self, statistics: np.ndarray, n_references: np.ndarray) -> Add:
+        """Sums (resample, beta, system, draw, row, part), with the same draws for all."""
+        if not self.draws:
+            return super().adder(statistics, n_references)
+        flat = statistics.reshape(len(statistics), -1).astype(np.float64)
+        firsts = np.cumsum(n_references) - n_references
+        # What a sentence gets by each further reference in place of its first.
+        others = [np.flatnonzero(n_references > n) for n in range(1, n_references.max())]
+        gains = [flat[firsts[some] + n] - flat[firsts[some]] for n, some in enumerate(others, 1)]
+
+        def add(weights: np.ndarray) -> np.ndarray:
+            n_draws = self.iterations if gains else 1
+            sums = np.repeat((weights @ flat[firsts])[None], n_draws, axis=0)
+            for start, drawn in _draw_references(n_references, self.iterations if gains else 0):
+                of_draws = sums[start : start + len(drawn)]
+                for n, (some, gain) in enumerate(zip(others, gains, strict=True), 1):
+                    is_drawn = (drawn[:, some] == n).astype(np.float64)
+                    for column in np.flatnonzero(gain.any(axis=0)):
+                        gained = weights[:, some] * gain[:, column]
+                        of_draws[:, :, column] += is_drawn @ gained.T
+            return np.moveaxis(sums.reshape(*sums.shape[:2], *statistics.shape[1:]), 0, 3)
+
+        return add
+
+    def of_sentences(self, values: Values, n_references: np.ndarray) -> Values:
+        """A sentence's value is the mean over its references."""
+        if not self.draws:
+            return values
+        firsts = np.cumsum(n_references) - n_references
+
+        def mean(value: np.ndarray) -> np.ndarray:
+            n = n_references.reshape(-1, *[1] * (value.ndim - 3))
+            return np.add.reduceat(value, firsts, axis=2) / n
+
+        return {name: mean(value) for name, value in values.items()}
+
+    def of_draws(self, values: Values, axis: int) -> Values:
+        if not self.draws:
+            return values
+        return {name: value.mean(axis=axis) for name, value in values.items()}
+
+    def values(self, sums: np.ndarray) -> Values:
+        precisions, logs, log_penalty = _precisions(sums, when_empty=1.0)
+        names = ("numerator", "denominator", "match", "penalty")
+        parts = dict(zip(names, np.moveaxis(sums[..., 1:, :], -1, 0), strict=False))
+        return {
+            "gleu": np.exp(log_penalty + logs.mean(axis=-1)),
+            "precisions": precisions,
+            "brevity_penalty": np.exp(log_penalty),
+            **{name: parts[name] for name in (*names[2:], *names[:2]) if name in parts},
+            "translation_length": sums[..., 0, 1],
+            "reference_length": sums[..., 0, 0],
+        }
+
+    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+        numer, denom, match, penal = np.moveaxis(sums[..., 1:, :], -1, 0)
+        parts = {"numer": numer, "denom": denom}
+        if of_sentences:  # what they add up to would not explain the numerators, cut off at 0
+            parts = {"match": match, "penal": penal, **parts}
+        return {**_with_totals(parts), **_precision_columns("gleu", sums, when_empty=1.0)}
+
+
+def _draw_references(n_references: np.ndarray, n: int) -> Iterator[tuple[int, np.ndarray]]:
+    """Draw a reference of each sentence, n times: where some draws begin, (draw, sentence).
+
+    Draw i is what Python's `int(random() * n_references)` gives sentence after sentence when seeded
+    with 101 i: what the original implementation draws, which was written for Python 2.
+    """
+    generator = np.random.RandomState()  # the Mersenne Twister that Python has
+    at_once = max(1, _DRAWS_AT_ONCE // len(n_references))
+    for start in range(0, n, at_once):
+        uniform = np.empty((min(at_once, n - start), len(n_references)))
+        for i, row in enumerate(uniform, start):
+            generator.seed([101 * i])
+            row[:] = generator.random_sample(len(row))
+        yield start, (uniform * n_references).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Rouge(Score):
+    """ROUGE-N, the recall of order N against the best reference (Lin 2004); the mean of sentences.
+
+    Statistics (beta, system, sentence, order, part): recall and 1, whose sums' ratio is a mean, for
+    details followed by what the references share with the correction, and have.
+    """
+
+    title = "ROUGE-{n}"
+    sizes = ("R", "RC")
+    results = ("rouge",)
+    counts = ("match", "total")
+
+    def statistics(
+        self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
+    ) -> tuple[np.ndarray, None]:
+        total, match = np.moveaxis(sizes, -1, 0)
+        recall = _divide(match, total, 0.0)
+        by_order = np.moveaxis(recall, -1, 0)  # every order has a best reference of its own
+        best = np.moveaxis(_best([by_order], n_references), 0, -1)[:, :, None]
+        parts = [recall, np.ones_like(recall), *([match, total] if detailed else [])]
+        of_best = [np.take_along_axis(part, best, axis=2)[:, :, 0] for part in parts]
+        return np.stack(of_best, axis=-1)[None], None
+
+    def values(self, sums: np.ndarray) -> Values:
+        recalls = sums[..., 0] / sums[..., 1]
+        parts = np.moveaxis(sums[..., 2:], -1, 0).astype(np.int64)
+        return {
+            "rouge": recalls[..., -1],
+            "recalls": recalls,
+            **dict(zip(self.counts, parts, strict=False)),
+        }
+
+    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+        values = self.values(sums)
+        return {"match": values["match"], "total": values["total"], "rouge": values["recalls"]}
+
+
+@dataclass(frozen=True)
+class F1(Score):
+    """The harmonic mean of BLEU, a precision, and ROUGE-N, a recall. Statistics: those of both."""
+
+    title = "F1"
+    sizes = ("C", "R", "CU", "RC")
+    results = ("f1", "bleu", "rouge")
+    counts = Bleu.counts
+
+    def statistics(
+        self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
+    ) -> tuple[np.ndarray, None]:
+        bleu, _ = Bleu().statistics(sizes[..., :3], n_references, detailed=False)
+        rouge, _ = Rouge().statistics(sizes[..., 1::2], n_references, detailed=False)
+        return np.concatenate([bleu, rouge], axis=-2), None
+
+    def values(self, sums: np.ndarray) -> Values:
+        n_orders = sums.shape[-2] // 2
+        bleu = Bleu().values(sums[..., : n_orders + 1, :])
+        rouge = Rouge().values(sums[..., n_orders + 1 :, :])
+        counts = {name: bleu[name].astype(np.int64) for name in self.counts}
+        return {"f1": f_beta(bleu["bleu"], rouge["rouge"], 1.0), **bleu, **counts, **rouge}
+
+    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+        n_orders = sums.shape[-2] // 2
+        columns = Bleu().table(sums[..., : n_orders + 1, :], of_sentences)
+        columns |= {name: columns[name].astype(np.int64) for name in ("match", "total")}
+        recalls = Rouge().values(sums[..., n_orders + 1 :, :])["recalls"]
+        rouge = np.concatenate([recalls, recalls[..., -1:]], axis=-1)
+        return {**columns, "rouge": rouge, "f1": f_beta(columns["bleu"], rouge, 1.0)}
+
+
+SCORES: dict[str, type[Score]] = {
+    "green": Green,
+    "gleu": Gleu,
+    "bleu": Bleu,
+    "rouge": Rouge,
+    "f1": F1,
+}
+
+
+def _best(keys: Sequence[np.ndarray], n_references: np.ndarray) -> np.ndarray:
+    """Each sentence's best reference by keys (…, sentence, reference), the later ones for ties.
+
+    The first of those that still tie.
+    """
+    best = np.arange(keys[0].shape[-1]) < n_references[:, None]
+    for key in keys:
+        candidates = np.where(best, key, -np.inf)
+        best = candidates == candidates.max(axis=-1, keepdims=True)
+    return best.argmax(axis=-1)
+
+
+def _of_references(values: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Of values (system, sentence, reference, …) those of the chosen (beta, system, sentence)."""
+    n_systems, n_sentences = values.shape[:2]
+    return values[np.arange(n_systems)[:, None], np.arange(n_sentences), chosen]
+
+
+def _with_lengths(lengths: np.ndarray, orders: np.ndarray) -> np.ndarray:
+    """Statistics (…, row, part): lengths (…, part), then the orders' (…, order, part)."""
+    shape = (*orders.shape[:-2], orders.shape[-2] + 1, orders.shape[-1])
+    statistics = np.zeros(shape, dtype=np.int64)
+    statistics[..., 0, :2] = lengths
+    statistics[..., 1:, :] = orders
+    return statistics
+
+
+def _precisions(sums: np.ndarray, when_empty: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of sums (…, row, part): each order's precision, its logarithm, that of the brevity penalty.
+
+    An order of which the correction has no n-grams has the precision `when_empty`.
+    """
+    precisions = _divide(sums[..., 1:, 0], sums[..., 1:, 1], when_empty)
+    r, c = sums[..., 0, 0], sums[..., 0, 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(precisions)
+        log_penalty = np.where((r < c) | (r == 0), 0.0, 1 - r / c)
+    return precisions, logs, log_penalty
+
+
+def _precision_columns(name: str, sums: np.ndarray, when_empty: float) -> Values:
+    """Precision, brevity penalty and score of each order alone, and at last of all together."""
+    precisions, logs, log_penalty = _precisions(sums, when_empty)
+    log_mean = logs.mean(axis=-1, keepdims=True)
+    logs = np.concatenate([logs, log_mean], axis=-1)
+    log_penalty = np.broadcast_to(log_penalty[..., None], logs.shape)
+    return {
+        "p": np.concatenate([precisions, np.exp(log_mean)], axis=-1),
+        "bp": np.exp(log_penalty),
+        name: np.exp(log_penalty + logs),
+    }
+
+
+def _with_totals(columns: Values) -> Values:
+    """Columns (…, order) and, as their last entry, the sum over the orders."""
+    return {
+        name: np.concatenate([column, column.sum(axis=-1, keepdims=True)], axis=-1)
+        for name, column in columns.items()
+    }
+
+
+def _divide(part: np.ndarray, whole: np.ndarray, when_empty: float) -> np.ndarray:
+    with np.errstate(invalid="ignore"):
+        return np.where(whole > 0, part / whole, when_empty)

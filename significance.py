@@ -1,7 +1,8 @@
 """How sure a score is: bootstrap and randomisation, for any score that is a function of sums.
 
 A score's statistics are given for each sentence, the sentence being the first axis; `score` turns
-sums of them over sentences into values. This module knows neither the score nor the text.
+sums of them over sentences into values. Where they are not simply added up, `adder` says how, and
+`n_sentences` of how many sentences they are. This module knows neither the score nor the text.
 """
 
 import math
@@ -9,6 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
+from .scores import Add, add_up
+
+# Prepares to add up statistics, shape (sentence, …).
+Adder = Callable[[np.ndarray], Add]
 # Sums, shape (resample, …), to values, shape (resample, …).
 Score = Callable[[np.ndarray], np.ndarray]
 # Passes parts of the work on, and may show how far it is: called with the parts and their number.
@@ -17,8 +22,8 @@ Progress = Callable[[Iterable, int], Iterable]
 # Paired tests by their names in sacreBLEU: paired bootstrap and approximate randomisation.
 TESTS = ("bs", "ar")
 
-# At most so many sentences are drawn at once.
-_DRAWS_AT_ONCE = 1 << 21
+# At most so many sentences are drawn, or sums made, at once.
+_AT_ONCE = 1 << 21
 # Values that only differ by rounding are equal.
 _ROUNDING = 1e-12
 
@@ -33,17 +38,19 @@ def resample(
     n_resamples: int,
     seed: int,
     progress: Progress = without_progress,
+    adder: Adder = add_up,
+    n_sentences: int | None = None,
 ) -> np.ndarray:
     """Score each of `n_resamples` samples of the sentences, drawn with replacement.
 
     The same seed draws the same sentences, so that systems can be compared sample by sample.
     """
     rng = np.random.Generator(np.random.SFC64(seed))
-    flat = _flat(statistics)
+    n_sentences, add = n_sentences or len(statistics), adder(statistics)
+    n_sums = add(np.ones((1, n_sentences))).size
     parts = []
-    for n in progress(*_parts(n_resamples, len(flat))):
-        sums = _draw(rng, n, len(flat)).astype(np.float64) @ flat
-        parts.append(score(sums.reshape(n, *statistics.shape[1:])))
+    for n in progress(*_parts(n_resamples, n_sentences, n_sums)):
+        parts.append(score(add(_draw(rng, n, n_sentences).astype(np.float64))))
     return np.concatenate(parts)
 
 
@@ -54,6 +61,8 @@ def randomise(
     n_resamples: int,
     seed: int,
     progress: Progress = without_progress,
+    adder: Adder = add_up,
+    n_sentences: int | None = None,
 ) -> np.ndarray:
     """Differences from the baseline when each sentence's two outputs are swapped or not, by chance.
 
@@ -61,26 +70,22 @@ def randomise(
     the same swaps.
     """
     rng = np.random.Generator(np.random.SFC64(seed))
-    gains = baseline - statistics  # what a system gets by a swap, and the baseline loses
-    flat = _flat(gains)
-    sums, of_baseline = statistics.sum(axis=0), baseline.sum(axis=0)
+    n_sentences = n_sentences or len(statistics)
+    once = np.ones((1, n_sentences))
+    sums, of_baseline = adder(statistics)(once), adder(baseline)(once)
+    add_gains = adder(baseline - statistics)  # what a system gets by a swap, and the baseline loses
     parts = []
-    for n in progress(*_parts(n_resamples, len(flat))):
-        n_draws = n * len(flat)
+    for n in progress(*_parts(n_resamples, n_sentences, sums.size)):
+        n_draws = n * n_sentences
         bits = np.unpackbits(rng.bit_generator.random_raw(n_draws // 64 + 1).view(np.uint8))
-        swaps = bits[:n_draws].reshape(n, len(flat)).astype(np.float64)
-        gained = (swaps @ flat).reshape(n, *gains.shape[1:])
+        gained = add_gains(bits[:n_draws].reshape(n, n_sentences).astype(np.float64))
         parts.append(score(sums + gained) - score(of_baseline - gained))
     return np.concatenate(parts)
 
 
-def _flat(statistics: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(statistics.reshape(len(statistics), -1), dtype=np.float64)
-
-
-def _parts(n_resamples: int, n_sentences: int) -> tuple[Iterator[int], int]:
+def _parts(n_resamples: int, n_sentences: int, n_sums: int) -> tuple[Iterator[int], int]:
     """How many resamples to take at once, time after time, and how many times."""
-    at_once = max(1, _DRAWS_AT_ONCE // n_sentences)
+    at_once = max(1, _AT_ONCE // max(n_sentences, n_sums))
     starts = range(0, n_resamples, at_once)
     return (min(at_once, n_resamples - start) for start in starts), len(starts)
 

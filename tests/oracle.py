@@ -1,6 +1,10 @@
-"""GREEN written down straight from the paper, slowly: what everything is tested against."""
+"""The scores written down straight from the papers, slowly: what everything is tested against."""
 
+import math
+import random
 from collections import Counter
+from functools import reduce
+from operator import or_
 
 import numpy as np
 
@@ -119,3 +123,124 @@ def detailed(orders, beta, effective_order):
         "recalls": [r_n for _, r_n in alone],
         **{region: [counts[region] for counts in orders] for region in REGIONS},
     }
+
+
+def gleu(
+    sources,
+    predictions,
+    references,
+    tokenizer="word",
+    max_order=None,
+    level="corpus",
+    formula="official",
+    selection="sample",
+    iterations=500,
+    strip=False,
+):
+    """The formulas of the re-implementation's documentation, a sentence and an n-gram at a time."""
+    orders = range(1, (max_order or {"word": 4, "char": 6}[tokenizer]) + 1)
+    parts = []  # of each sentence and reference: (numerators, denominators, lengths)
+    for s, h, listed in _split_all(sources, predictions, references, tokenizer, strip):
+        parts.append([gleu_parts(s, h, r, orders, formula) for r in listed])
+    each = [[gleu_of(part)[0] for part in of_sentence] for of_sentence in parts]
+    if level != "corpus":
+        of = max if selection == "max" else np.mean
+        values = [float(of(values)) for values in each]
+        return values if level == "sentence" else float(np.mean(values))
+    if selection == "max":
+        return gleu_of(added([max(of_sentence, key=gleu_of) for of_sentence in parts]))[0]
+    values = []
+    for i in range(iterations):
+        random.seed(i * 101, version=1)
+        drawn = [of_sentence[int(random.random() * len(of_sentence))] for of_sentence in parts]
+        values.append(gleu_of(added(drawn))[0])
+    return float(np.mean(values))
+
+
+def gleu_parts(s, h, r, orders, formula):
+    numerators, denominators = [], []
+    for n in orders:
+        sigma, eta, rho = ngrams(s, n), ngrams(h, n), ngrams(r, n)
+        match = sum(min(rho[x], eta[x]) for x in eta)
+        if formula == "official":
+            penalty = sum(min(sigma[x], eta[x]) for x in eta if rho[x] == 0)
+        else:
+            penalty = sum(max(0, min(sigma[x], eta[x]) - min(rho[x], eta[x])) for x in eta)
+        numerators.append(max(0, match - penalty))
+        denominators.append(eta.total())
+    return numerators, denominators, [len(r), len(h)]
+
+
+def added(parts):
+    return [np.sum(column, axis=0).tolist() for column in zip(*parts, strict=True)]
+
+
+def gleu_of(part):
+    """GLEU and, for ties, the orders' brevity penalty times precision from high to low."""
+    numerators, denominators, (r, h) = part
+    log_bp = 0.0 if r < h or r == 0 else 1 - r / h if h else -math.inf
+    p = [a / b if b else 1.0 for a, b in zip(numerators, denominators, strict=True)]
+    with np.errstate(divide="ignore"):
+        logs = np.log(p)
+    by_order = np.exp(log_bp + logs)
+    return float(np.exp(log_bp + logs.mean())), by_order[::-1].tolist()
+
+
+def bleu(predictions, references, tokenizer="word", max_order=None, level="corpus", strip=False):
+    orders = range(1, (max_order or {"word": 4, "char": 6}[tokenizer]) + 1)
+    parts = []
+    for _, c, listed in _split_all(predictions, predictions, references, tokenizer, strip):
+        clipped = [
+            (ngrams(c, n) & reduce(or_, (ngrams(r, n) for r in listed))).total() for n in orders
+        ]
+        closest = min((abs(len(r) - len(c)), len(r)) for r in listed)[1]
+        parts.append((clipped, [ngrams(c, n).total() for n in orders], [closest, len(c)]))
+    if level == "corpus":
+        return _bleu(added(parts))
+    values = [_bleu(part) for part in parts]
+    return values if level == "sentence" else float(np.mean(values))
+
+
+def _bleu(part):
+    matches, totals, (r, c) = part
+    if not all(matches):
+        return 0.0
+    bp = 1.0 if c > r else math.exp(1 - r / c)
+    logs = [math.log(a / b) for a, b in zip(matches, totals, strict=True)]
+    return bp * math.exp(sum(logs) / len(logs))
+
+
+def rouge(predictions, references, tokenizer="word", max_order=None, level="corpus", strip=False):
+    n = max_order or {"word": 4, "char": 6}[tokenizer]
+    values = [
+        max((ngrams(c, n) & ngrams(r, n)).total() / max(ngrams(r, n).total(), 1) for r in listed)
+        for _, c, listed in _split_all(predictions, predictions, references, tokenizer, strip)
+    ]
+    return values if level == "sentence" else float(np.mean(values))
+
+
+def f1(predictions, references, level="corpus", **options):
+    if level == "corpus":
+        return _harmonic(
+            bleu(predictions, references, **options), rouge(predictions, references, **options)
+        )
+    pairs = zip(
+        bleu(predictions, references, level="sentence", **options),
+        rouge(predictions, references, level="sentence", **options),
+        strict=True,
+    )
+    values = [_harmonic(*pair) for pair in pairs]
+    return values if level == "sentence" else float(np.mean(values))
+
+
+def _harmonic(a, b):
+    return 2 * a * b / (a + b) if a + b else 0.0
+
+
+def _split_all(sources, predictions, references, tokenizer, strip):
+    def split(text):
+        return tokens_of(text.strip() if strip else text, tokenizer)
+
+    for source, prediction, listed in zip(sources, predictions, references, strict=True):
+        listed = [listed] if isinstance(listed, str) else listed
+        yield split(source), split(prediction), [split(text) for text in listed]

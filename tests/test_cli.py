@@ -192,6 +192,171 @@ def test_whitespace_is_a_warning_on_one_line(run, tmp_path):
     assert re.fullmatch(r"green: warning: 3 texts begin or end .*--strip\) removes it\n", errors)
 
 
+# Other scores.
+
+
+@pytest.mark.parametrize("options", ["", "-t char", "-n 2", "--max", "--formula paper", "-i 3"])
+@pytest.mark.parametrize("command", LEVELS)
+def test_gleu(output, command, options):
+    words = options.split()
+    settings = {"level": LEVELS[command]}
+    settings |= {"tokenizer": "char"} if words == ["-t", "char"] else {}
+    settings |= {"max_order": 2} if words == ["-n", "2"] else {}
+    settings |= {"selection": "max"} if words == ["--max"] else {}
+    settings |= {"formula": "paper"} if words == ["--formula", "paper"] else {}
+    settings |= {"iterations": 3} if words == ["-i", "3"] else {}
+    values = [oracle.gleu(SOURCES, texts, REFERENCES, **settings) for texts in SYSTEMS.values()]
+    if command == "sgreen":
+        expected = ["\t".join(map(half_up, row)) for row in zip(*values, strict=True)]
+    else:
+        rows = zip(SYSTEMS, values, strict=True)
+        expected = [f"{name}\t{half_up(value)}" for name, value in rows]
+    assert output(f"{command} -m gleu {BOTH} {options}").splitlines() == expected
+
+
+@pytest.mark.parametrize("metric", ["bleu", "rouge", "f1"])
+@pytest.mark.parametrize("command", LEVELS)
+def test_scores_without_sources(output, command, metric):
+    line = f"{command} -m {metric} -d 5 -c careful.txt bold.txt"
+    expected = output(f"{line} -r reference0.txt reference1.txt")
+    values = [
+        getattr(oracle, metric)(texts, REFERENCES, level=LEVELS[command])
+        for texts in SYSTEMS.values()
+    ]
+    values = zip(*values, strict=True) if command == "sgreen" else zip(SYSTEMS, values, strict=True)
+    for printed, row in zip(expected.splitlines(), values, strict=True):
+        row = [value if isinstance(value, str) else half_up(value, 5) for value in row]
+        assert printed == "\t".join(row)
+    assert output(f"{line} --m2 references.m2") == expected
+    assert output(f"{line} -r references.m2") == expected
+
+
+def test_json_without_sources(output, tmp_path):
+    path = tmp_path / "x.jsonl"
+    rows = zip(REFERENCES, SYSTEMS["bold.txt"], strict=True)
+    lines = [json.dumps({"references": listed, "prediction": text}) for listed, text in rows]
+    path.write_text("\n".join(lines), "utf-8")
+    value = half_up(score(None, SYSTEMS["bold.txt"], REFERENCES, "bleu")["bleu"])
+    assert output(f"green -m bleu --jsonl {path}") == f"prediction\t{value}\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("-m gleu", "--metric gleu"),
+        ("-m gleu -i 9", "-m gleu --iterations 9"),
+        ("-m gleu -i 9", "-m gleu --iter 9"),
+        ("-m gleu", "-m gleu -i 500 --formula official"),
+        ("-m green", ""),
+    ],
+)
+def test_names_of_options_of_scores(output, one, other):
+    assert output(f"green {BOTH} {one}") == output(f"green {BOTH} {other}")
+
+
+@pytest.mark.parametrize("command", ["green", "mgreen"])
+def test_tables_of_gleu(output, command):
+    printed = output(f"{command} -m gleu {CORPUS} -c bold.txt --max -v")
+    lines = printed.splitlines()
+    assert lines[0] == "bold.txt"
+    assert lines[2].replace("|", "").split() == ["numer", "denom", "p", "bp", "gleu"]
+    options = {"metric": "gleu", "selection": "max", "detailed": True, "level": LEVELS[command]}
+    result = score(SOURCES, SYSTEMS["bold.txt"], REFERENCES, **options)
+    rows = [line.replace("|", "").split() for line in lines[4:-1]]
+    assert [row[0] for row in rows] == ["1", "2", "3", "4", "total"]
+    for n, row in enumerate(rows[:-1]):
+        assert row[1:4] == [
+            str(result["numerator"][n]),
+            str(result["denominator"][n]),
+            half_up(result["precisions"][n]),
+        ]
+    assert rows[-1][1] == str(sum(result["numerator"]))
+    assert rows[-1][-1] == half_up(result["gleu"])
+
+
+def test_tables_of_sampled_gleu_show_means(output):
+    lines = output(f"green -m gleu {CORPUS} -c bold.txt -v -d 3").splitlines()
+    result = score(SOURCES, SYSTEMS["bold.txt"], REFERENCES, "gleu", detailed=True)
+    first, last = (lines[i].replace("|", "").split() for i in (4, -2))
+    assert first[1:3] == [f"{result['numerator'][0]:.3f}", f"{result['denominator'][0]:.0f}"]
+    assert last[-1] == half_up(result["gleu"], 3)
+
+
+@pytest.mark.parametrize("options", ["", "--max", "-t char -n 3", "-d 4"])
+def test_sentence_tables_are_those_of_the_public_gleu(output, options):
+    """The package's own command, on files of examples: the same bytes."""
+    ours = output(f"sgreen -m gleu {BOTH} -v {options}")
+    path = Path(sys.executable).parent / "sgleu"
+    theirs = f"{path} {BOTH.replace('-c', '-o')} -v {options.replace('--max', '-m')}"
+    ran = subprocess.run(shlex.split(theirs), cwd=EXAMPLES, capture_output=True, check=True)
+    assert ours.encode() == ran.stdout
+
+
+@pytest.mark.parametrize("command", LEVELS)
+@pytest.mark.parametrize("metric", ["bleu", "rouge", "f1"])
+def test_tables_without_sources(output, command, metric):
+    printed = output(f"{command} -m {metric} -r reference0.txt -c bold.txt -v")
+    lines = printed.splitlines()
+    assert lines[0] == "bold.txt"
+    if command == "sgreen":
+        assert lines[1] == f"C-1-1 \t{SYSTEMS['bold.txt'][0]}"
+        assert lines[2] == f"R-1-1 \t{REFERENCES[0][0]}"
+        lines = lines[2:]
+    columns = [cell.strip() for cell in lines[2].split("|")[2:-1]]
+    assert (
+        columns
+        == {
+            "bleu": ["match", "total", "p", "bp", "bleu"],
+            "rouge": ["match", "total", "rouge"],
+            "f1": ["match", "total", "p", "bp", "bleu", "rouge", "f1"],
+        }[metric]
+    )
+    if command != "sgreen":
+        options = {"metric": metric, "level": LEVELS[command]}
+        first = [texts[:1] for texts in REFERENCES]
+        value = score(None, SYSTEMS["bold.txt"], first, **options)[metric]
+        assert lines[-2].replace("|", "").split()[-1] == half_up(value)
+
+
+@pytest.mark.parametrize("metric", ["gleu", "bleu", "rouge", "f1"])
+@pytest.mark.parametrize("command", ["green", "mgreen"])
+def test_intervals_and_tests_of_other_scores(output, command, metric):
+    sources = "-s source.txt" if metric == "gleu" else ""
+    line = (
+        f"{command} -m {metric} {sources} -r reference0.txt reference1.txt -c careful.txt bold.txt"
+    )
+    resampled = "--confidence --paired ar --resamples 50"
+    found = json.loads(output(f"{line} {resampled} --format json"))
+    table = compare(
+        SYSTEMS,
+        SOURCES if sources else None,
+        REFERENCES,
+        paired="ar",
+        n_resamples=50,
+        metric=metric,
+        level=LEVELS[command],
+        detailed=True,
+    )
+    for row, expected in zip(found["results"], table.to_dict("records"), strict=True):
+        assert row.keys() == expected.keys()
+        for name in (metric, "low", "high"):
+            assert row[name] == pytest.approx(expected[name], abs=1e-12)
+    assert found["results"][1]["p_value"] == pytest.approx(table["p_value"][1])
+    assert found["options"]["metric"] == metric
+    assert "beta" not in found["options"]
+    assert found["n_sentences"] == len(SOURCES)
+    text = output(f"{line} {resampled}").splitlines()
+    title = {"rouge": "ROUGE-4"}.get(metric, metric.upper())
+    assert text[0].split()[:2] == ["system", title]
+
+
+def test_the_help_names_every_score():
+    from green_gec.options import METRICS
+
+    action = next(a for a in cli._parser("green", "corpus")._actions if a.dest == "metric")
+    assert tuple(action.choices) == METRICS
+
+
 # What goes in.
 
 
@@ -548,6 +713,20 @@ BAD = [
     (f"green {BOTH} --what", "unrecognized arguments: --what"),
     (f"sgreen {BOTH} --confidence", "argument --confidence: resamples sentences; use green or mgr"),
     (f"sgreen {BOTH} --paired", "argument --paired: resamples sentences; use green or mgreen"),
+    (f"green {BOTH} -m blue", "argument -m/--metric: invalid choice: 'blue'"),
+    (f"green {BOTH} -m bleu", "argument -s/--source: bleu takes no sources; leave it out"),
+    ("green -m gleu -r short -c short", "one of the arguments -s/--source --m2 --jsonl is require"),
+    ("green -m gleu --jsonl unsourced.jsonl", "unsourced.jsonl has no sources; gleu needs them"),
+    ("green -m bleu -c short", "there are no references: no file is given"),
+    ("green -m bleu -r short -c bold.txt", "bold.txt has 60 sentences, but short has 2"),
+    (f"green {BOTH} -m gleu -b 1", "argument -b: gleu has no such option"),
+    (f"green {BOTH} -m gleu -v -l", "argument -l: gleu has no such option"),
+    (f"green {BOTH} -m gleu --effective-order", "argument --effective-order: gleu has no such"),
+    (f"green {BOTH} --max", "argument --max: green has no such option"),
+    (f"green {BOTH} -i 5", "argument -i: green has no such option"),
+    (f"green {BOTH} -m gleu -i 0", "argument -i/--iterations: must be a whole number from 1 to"),
+    (f"green {BOTH} -m gleu --formula book", "argument --formula: invalid choice: 'book'"),
+    ("green -m f1 -r short -c short --formula paper", "argument --formula: f1 has no such option"),
 ]
 
 
@@ -560,6 +739,7 @@ def test_bad_input(run, tmp_path, monkeypatch, line, message):
     (tmp_path / "latin").write_bytes(b"ab\ncaf\xe9\n")
     (tmp_path / "malformed.m2").write_text("S a\nA 0 1|||X|||b\n", "utf-8")
     (tmp_path / "outside.m2").write_text("S a\nA 0 2|||X|||b|||REQUIRED|||-NONE-|||0\n", "utf-8")
+    (tmp_path / "unsourced.jsonl").write_text('{"references": "a", "prediction": "b"}', "utf-8")
     (tmp_path / "bad.jsonl").write_text('{"source": "a", "prediction": "b"}\n{"source\n', "utf-8")
     before = sorted(os.listdir(tmp_path))
     monkeypatch.chdir(tmp_path)

@@ -148,7 +148,7 @@ def test_systems_may_have_any_name():
         (SYSTEMS, {"baseline": "best"}, ValueError, "baseline must be one of the systems"),
         (SYSTEMS, {"paired": "t"}, ValueError, "paired must be 'bs' or 'ar' or None, not 't'"),
         (SYSTEMS, {"paired": None, "confidence_level": None}, ValueError, "tests nothing"),
-        (SYSTEMS, {"betas": 2}, TypeError, "compare has no option 'betas'"),
+        (SYSTEMS, {"betas": 2}, TypeError, "green has no option 'betas'"),
         (SYSTEMS, {"level": "sentence", "n_resamples": 5}, ValueError, "n_resamples resamples"),
     ],
 )

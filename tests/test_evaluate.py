@@ -245,3 +245,78 @@ def test_an_unknown_configuration(clone):
     with pytest.raises(ValueError, match=r"no configuration 'blue'; choose green"):
         evaluate.load(str(clone), "blue")
     assert evaluate.load(str(clone), "green").compute(**TEXTS) == score(*CORPUS)
+
+
+# The other scores.
+
+OTHERS = {
+    "gleu": {"selection": "max", "formula": "paper", "level": "mean"},
+    "bleu": {"tokenizer": "char", "max_order": 3},
+    "rouge": {"level": "sentence", "max_order": 1, "detailed": True},
+    "f1": {"n_resamples": 20, "strip": True},
+}
+
+
+def inputs(metric):
+    """What evaluate asks for."""
+    return {name: TEXTS[name] for name in metric.features[0]}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_scores(clone, name):
+    metric = evaluate.load(str(clone), name, seed=7)
+    texts = inputs(metric)
+    expected = score(**texts, metric=name)
+    assert metric.compute(**texts) == expected
+    assert next(iter(expected)) == name
+    assert metric.compute(**texts, **OTHERS[name]) == score(
+        **texts, metric=name, **OTHERS[name], seed=7
+    )
+    metric.add_batch(**{column: values[:2] for column, values in texts.items()})
+    one = {"prediction": PREDICTIONS[2], "reference": REFERENCES[2]}
+    metric.add(**one, **({"sources": SOURCES[2]} if name == "gleu" else {}))
+    assert metric.compute() == expected
+
+
+def test_sources_are_asked_for_where_they_are_needed(clone):
+    for name in ("green", *OTHERS):
+        metric = evaluate.load(str(clone), name)
+        needed = name in ("green", "gleu")
+        assert [list(features) for features in metric.features] == [
+            [*(["sources"] if needed else []), "predictions", "references"]
+        ] * 2
+        texts = {column: values for column, values in TEXTS.items() if column != "sources"}
+        texts |= {} if needed else {"sources": SOURCES}
+        message = f"sources are missing; {name} needs" if needed else f"{name} takes no sources"
+        for call in (metric.compute, metric.add_batch):
+            with pytest.raises(ValueError, match=message):
+                call(**texts)
+        one = {column: values[0] for column, values in texts.items()}
+        with pytest.raises(ValueError, match=message):
+            metric.add(**one)
+        assert metric.compute(**inputs(metric)) == score(**inputs(metric), metric=name)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("bleu", {"beta": 2.0}),
+        ("bleu", {"iterations": 500}),
+        ("gleu", {"effective_order": False}),
+        ("green", {"formula": "official"}),
+        ("f1", {"selection": "max"}),
+    ],
+)
+def test_options_of_another_score(clone, name, options):
+    """Even with the value that they have anyway."""
+    metric = evaluate.load(str(clone), name)
+    with pytest.raises(ValueError, match=f"^{name} has no option '{next(iter(options))}'; its opt"):
+        metric.compute(**inputs(metric), **options)
+    assert metric.compute(**inputs(metric)) == score(**inputs(metric), metric=name)
+
+
+def test_scores_in_a_row(clone):
+    together = evaluate.combine([evaluate.load(str(clone), name) for name in ("bleu", "rouge")])
+    texts = {"predictions": PREDICTIONS, "references": REFERENCES}
+    expected = score(**texts, metric="f1")
+    assert together.compute(**texts) == {name: expected[name] for name in ("bleu", "rouge")}

@@ -1,5 +1,7 @@
 """The kernel: exact for any input, one system or many, words, characters or a user's tokens."""
 
+import functools
+import operator
 import random
 import sys
 from collections import Counter
@@ -23,13 +25,22 @@ def kernel(sources, systems, references, tokenizer, max_order):
         pa.array(references, pa.large_list(pa.large_string())),
         TOKENIZERS[tokenizer],
         max_order,
+        multiset.SIZES,
     )
     return [sentence for sizes in parts for sentence in sizes.swapaxes(0, 1)]
 
 
-def counted(s, c, r, tokenizer, n):
-    s, c, r = (oracle.ngrams(oracle.tokens_of(text, tokenizer), n) for text in (s, c, r))
-    return [x.total() for x in (s, c, r, s & r, s & c, r & c, s & r & c)]
+def counted(s, c, r, references, tokenizer, n):
+    """All of `multiset.SIZES`, with Counters."""
+
+    def ngrams(text):
+        return oracle.ngrams(oracle.tokens_of(text, tokenizer), n)
+
+    s, c, r = map(ngrams, (s, c, r))
+    absent = Counter({x: min(s[x], c[x]) for x in s if not r[x]})
+    union = functools.reduce(operator.or_, map(ngrams, references))
+    sets = (s, c, r, s & r, s & c, r & c, s & r & c, absent, c & union)
+    return [x.total() for x in sets]
 
 
 def check(sources, systems, references, tokenizer, max_order):
@@ -38,7 +49,7 @@ def check(sources, systems, references, tokenizer, max_order):
         for i, (source, prediction) in enumerate(zip(sources, system, strict=True)):
             for j, reference in enumerate(references[i]):
                 for n in range(1, max_order + 1):
-                    expected = counted(source, prediction, reference, tokenizer, n)
+                    expected = counted(source, prediction, reference, references[i], tokenizer, n)
                     assert sizes[i][k, j, n - 1].tolist() == expected, (k, i, j, n)
 
 
@@ -205,9 +216,9 @@ def test_inclusion_and_exclusion(s, r, c):
 
     sizes = np.array([x.total() for x in (s, c, r, s & r, s & c, r & c, s & r & c)])
     expected = oracle.region_counts(s, r, c)
-    assert regions(sizes).tolist() == [expected[name] for name in REGIONS]
+    assert regions(sizes).tolist() == [expected[name] for name in REGIONS.values()]
     assert outcomes(sizes).tolist() == [
-        sum(expected[name] for name in REGIONS if name.startswith(kind))
+        sum(expected[name] for name in REGIONS.values() if name.startswith(kind))
         for kind in ("true", "over", "under")
     ]
 

@@ -45,9 +45,9 @@ def test_sums_are_those_of_a_plain_bootstrap():
 
 def test_resampling_in_parts(monkeypatch):
     statistics = np.ones((50, 2))
-    monkeypatch.setattr(significance, "_DRAWS_AT_ONCE", 120)
+    monkeypatch.setattr(significance, "_AT_ONCE", 120)
     assert (significance.resample(statistics, plain_sums, 7, seed=1) == 50).all()
-    monkeypatch.setattr(significance, "_DRAWS_AT_ONCE", 1)
+    monkeypatch.setattr(significance, "_AT_ONCE", 1)
     assert (significance.resample(statistics, plain_sums, 7, seed=1) == 50).all()
 
 
@@ -110,7 +110,7 @@ def test_one_sentence_has_no_spread():
 
 def test_swaps_are_fair_coins(monkeypatch):
     """A system that is worth 1 a sentence beside a baseline of 0: its sum is that of n coins."""
-    monkeypatch.setattr(significance, "_DRAWS_AT_ONCE", 64_000)
+    monkeypatch.setattr(significance, "_AT_ONCE", 64_000)
     ones, zeros = np.ones((64, 1)), np.zeros((64, 1))
     differences = significance.randomise(ones, zeros, plain_sums, 20_000, seed=1)[:, 0]
     kept = (differences + 64) / 2
