@@ -319,16 +319,18 @@ class Gleu(Score):
         # What a sentence gets by each further reference in place of its first.
         others = [np.flatnonzero(n_references > n) for n in range(1, n_references.max())]
         gains = [flat[firsts[some] + n] - flat[firsts[some]] for n, some in enumerate(others, 1)]
+        columns = [np.flatnonzero(gain.any(axis=0)) for gain in gains]
 
         def add(weights: np.ndarray) -> np.ndarray:
             n_draws = self.iterations if gains else 1
             sums = np.repeat((weights @ flat[firsts])[None], n_draws, axis=0)
             for start, drawn in _draw_references(n_references, self.iterations if gains else 0):
                 of_draws = sums[start : start + len(drawn)]
-                for n, (some, gain) in enumerate(zip(others, gains, strict=True), 1):
-                    is_drawn = (drawn[:, some] == n).astype(np.float64)
-                    for column in np.flatnonzero(gain.any(axis=0)):
-                        gained = weights[:, some] * gain[:, column]
+                for n, some in enumerate(others, 1):
+                    of_some = drawn if len(some) == len(n_references) else drawn[:, some]
+                    is_drawn = (of_some == n).astype(np.float64)
+                    for column in columns[n - 1]:
+                        gained = weights[:, some] * gains[n - 1][:, column]
                         of_draws[:, :, column] += is_drawn @ gained.T
             return np.moveaxis(sums.reshape(*sums.shape[:2], *statistics.shape[1:]), 0, 3)
 
@@ -385,7 +387,7 @@ def _draw_references(n_references: np.ndarray, n: int) -> Iterator[tuple[int, np
         for i, row in enumerate(uniform, start):
             generator.seed([101 * i])
             row[:] = generator.random_sample(len(row))
-        yield start, (uniform * n_references).astype(np.int64)
+        yield start, (uniform * n_references).astype(np.int32)
 
 
 @dataclass(frozen=True)

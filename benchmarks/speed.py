@@ -1,4 +1,4 @@
-"""Time GREEN beside other scores, in one run and on one thread: python benchmarks/speed.py
+"""Time the scores beside their peers, in one run and on one thread: python benchmarks/speed.py
 
 Needs the extra `test`, for the peers. Set GREEN_DATA_DIR to run on CoNLL-2014.
 """
@@ -8,15 +8,23 @@ import os
 # Before anything is imported that reads it.
 os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
 
+import contextlib
+import io
 import logging
 import shutil
 import sys
 import tempfile
 import time
 import warnings
+from argparse import Namespace
 from pathlib import Path
 
 import bleuscore
+import gleu.aggreg
+import gleu.corpus_main
+import gleu.count
+import gleu.ngram
+import gleu.util
 import pyarrow
 import sacrebleu
 from texts import load
@@ -50,39 +58,90 @@ def best(functions: dict, rounds: int) -> dict[str, float]:
     return {name: min(values) for name, values in times.items()}
 
 
+def public_gleu(sources, predictions, references, **options):
+    """The package `gleu` as its command calls it, with fixed seeds and empty caches."""
+    folder = Path(tempfile.mkdtemp())
+    columns = [sources, predictions, *zip(*references, strict=True)]
+    paths = [folder / str(index) for index in range(len(columns))]
+    for path, column in zip(paths, columns, strict=True):
+        path.write_text("".join(f"{text}\n" for text in column), "utf-8")
+    settings = {"n": 4, "iter": 500, "fix_seed": True, "proc": 1, "verbose": False, "digit": 4}
+    arguments = Namespace(
+        source_path=paths[0],
+        hyp_path_list=[str(paths[1])],
+        ref_path_list=paths[2:],
+        **{**settings, **options},
+    )
+
+    def run():
+        for module in (gleu.aggreg, gleu.count, gleu.ngram, gleu.util):
+            for function in vars(module).values():
+                if hasattr(function, "cache_clear"):
+                    function.cache_clear()
+        gleu.count.set_tokenization("word")
+        with contextlib.redirect_stdout(io.StringIO()):
+            gleu.corpus_main.corpus_main(arguments)
+
+    return run
+
+
 def main() -> None:
     logging.disable()
     warnings.simplefilter("ignore")
     pyarrow.set_cpu_count(1)
     name, sources, predictions, references = load()
     texts = {"sources": sources, "predictions": predictions, "references": references}
+    no_sources = {"predictions": predictions, "references": references}
     by_rank = [list(column) for column in zip(*references, strict=True)]
     green = metric()
 
-    word = {
-        "score": lambda: score(**texts),
-        "compute": lambda: green.compute(**texts),
-        "score, 1,000 resamples": lambda: score(**texts, n_resamples=1000),
+    def corpus_bleu():
+        options = {"tokenize": "none", "smooth_method": "none", "force": True}
+        sacrebleu.corpus_bleu(predictions, by_rank, **options)
+
+    peers = {
         "bleuscore": lambda: bleuscore.compute(references, predictions),
-        "sacreBLEU corpus_bleu": lambda: sacrebleu.corpus_bleu(
-            predictions, by_rank, tokenize="none", force=True
-        ),
-        "oracle": lambda: oracle.green(**texts),
+        "sacreBLEU, BLEU": corpus_bleu,
     }
-    char = {
-        "score": lambda: score(**texts, tokenizer="char"),
-        "compute": lambda: green.compute(**texts, tokenizer="char"),
-        "sacreBLEU corpus_chrf": lambda: sacrebleu.corpus_chrf(predictions, by_rank),
-        "oracle": lambda: oracle.green(**texts, tokenizer="char"),
+    groups = {
+        "GREEN, words": {
+            "`score`": lambda: score(**texts),
+            "`compute`": lambda: green.compute(**texts),
+            "`score`, 1,000 resamples": lambda: score(**texts, n_resamples=1000),
+            **peers,
+            "oracle": lambda: oracle.green(**texts),
+        },
+        "GREEN, characters": {
+            "`score`": lambda: score(**texts, tokenizer="char"),
+            "`compute`": lambda: green.compute(**texts, tokenizer="char"),
+            "sacreBLEU, chrF": lambda: sacrebleu.corpus_chrf(predictions, by_rank),
+            "oracle": lambda: oracle.green(**texts, tokenizer="char"),
+        },
+        "GLEU, 500 iterations": {
+            "`score`": lambda: score(**texts, metric="gleu"),
+            "`score`, 1,000 resamples": lambda: score(**texts, metric="gleu", n_resamples=1000),
+            "gleu, fixed seeds": public_gleu(**texts, max=False),
+        },
+        "GLEU, best reference": {
+            "`score`": lambda: score(**texts, metric="gleu", selection="max"),
+            "gleu": public_gleu(**texts, max=True),
+        },
+        "BLEU": {
+            "`score`": lambda: score(**no_sources, metric="bleu"),
+            **peers,
+        },
     }
     print(f"{name}: {len(sources):,} sentences, 2 references, one thread, best of several runs\n")
-    print("| tokens | what | ms | times `score` |\n|---|---|---:|---:|")
-    for tokens, functions in (("word", word), ("char", char)):
-        quick = {key: value for key, value in functions.items() if key != "oracle"}
-        times = best(quick, 15 if tokens == "word" else 6)
-        times |= best({"oracle": functions["oracle"]}, 1)
+    print("| score | what | ms | times `score` |\n|---|---|---:|---:|")
+    slow = ("oracle", "gleu", "gleu, fixed seeds")
+    for group, functions in groups.items():
+        quick = {key: value for key, value in functions.items() if key not in slow}
+        times = best(quick, 15)
+        times |= best({key: value for key, value in functions.items() if key in slow}, 1)
         for what, seconds in times.items():
-            print(f"| {tokens} | {what} | {1000 * seconds:,.1f} | {seconds / times['score']:.1f} |")
+            print(
+                f"| {group} | {what} | {1000 * seconds:,.1f} | {seconds / times['`score`']:.1f} |"
+            )
 
 
 if __name__ == "__main__":
