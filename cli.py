@@ -203,7 +203,7 @@ def _add_score(parser: ArgumentParser) -> None:
     )
     score.add_argument(
         "--formula",
-        choices=["official", "paper"],
+        metavar="{official,paper}",
         help="gleu: its penalty, as in the original code or as in the paper (default: official)",
     )
     score.add_argument(
@@ -218,7 +218,7 @@ def _add_score(parser: ArgumentParser) -> None:
         ("--iter",),
         dest="iterations",
         metavar="N",
-        type=_number(int, 1, 10**6, "a whole number from 1 to 1000000"),
+        type=_number(int, 1, 10**6, "a whole number of draws for gleu, from 1 to 1000000"),
         help="gleu: how often to draw (default: 500)",
     )
     score.add_argument(
@@ -406,19 +406,22 @@ def _options(parser: ArgumentParser, given: Namespace, level: str, to_json: bool
             parser.error(f"argument {flag}: {given.metric} has no such option")
     if given.line_verbose and "beta" not in known:
         parser.error(f"argument -l: {given.metric} has no such option")
-    return Options(
-        metric=given.metric,
-        tokenizer=given.tokenizer,
-        max_order=given.n,
-        level=level,
-        strip=given.strip,
-        detailed=to_json or given.verbose,
-        n_resamples=(given.resamples or N_RESAMPLES) if given.confidence or given.paired else 0,
-        confidence_level=given.confidence,
-        seed=Options.seed if given.seed is None else given.seed,
-        paired=given.paired,
-        **{name: value for (_, name), value in own.items() if value is not None},
-    )
+    try:
+        return Options(
+            metric=given.metric,
+            tokenizer=given.tokenizer,
+            max_order=given.n,
+            level=level,
+            strip=given.strip,
+            detailed=to_json or given.verbose,
+            n_resamples=(given.resamples or N_RESAMPLES) if given.confidence or given.paired else 0,
+            confidence_level=given.confidence,
+            seed=Options.seed if given.seed is None else given.seed,
+            paired=given.paired,
+            **{name: value for (_, name), value in own.items() if value is not None},
+        )
+    except ValueError as error:
+        parser.error(str(error))
 
 
 def _read(parser: ArgumentParser, given: Namespace, options: "Options") -> "Corpus":

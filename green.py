@@ -11,7 +11,7 @@ from .api import score
 from .arrow import TEXT
 from .inputs import tables
 from .multiset import SIZES
-from .options import METRICS, Options, check_names
+from .options import Options, check_names
 from .scores import SCORES
 from .significance import resample
 
@@ -110,9 +110,9 @@ class Green(evaluate.Metric):
         return "green" if self.config_name == "default" else self.config_name
 
     def _info(self) -> evaluate.MetricInfo:
-        if self._metric not in METRICS:
+        if self._metric not in SCORES:
             raise ValueError(
-                f"there is no configuration {self.config_name!r}; choose {' or '.join(METRICS)}"
+                f"there is no configuration {self.config_name!r}; choose {' or '.join(SCORES)}"
             )
         text = datasets.Value("string")
         inputs = {"sources": text, "predictions": text}

@@ -1,7 +1,7 @@
 """What users can set, checked once, and the signature that pins it."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import Field, asdict, dataclass, fields
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,7 +11,6 @@ from . import multiset, scores, significance
 
 __version__ = "0.1.0"
 
-METRICS = tuple(scores.SCORES)
 LEVELS = ("corpus", "mean", "sentence")
 TOKENIZERS = {"word": multiset.word_ids, "char": multiset.char_ids}
 
@@ -37,10 +36,9 @@ class Options:
     paired: str | None = None
 
     def __post_init__(self) -> None:
-        _one_of("metric", self.metric, METRICS)
-        defaults = {field.name: field.default for field in fields(self)}
-        others = [name for name in defaults if name not in options_of(self.metric)]
-        check_names(self.metric, [name for name in others if self._is_set(name, defaults[name])])
+        known = options_of(self.metric)
+        others = [field for field in fields(self) if field.name not in known]
+        check_names(self.metric, [field.name for field in others if self._is_set(field)])
         if not callable(self.tokenizer):
             _one_of(
                 "tokenizer", self.tokenizer, TOKENIZERS, "or a function from a text to its tokens"
@@ -51,9 +49,9 @@ class Options:
         for name in ("effective_order", "strip", "detailed"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
                 raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
-        _one_of("formula", self.formula, scores.Gleu.formulas)
-        _one_of("selection", self.selection, scores.Gleu.selections)
-        _whole("iterations", self.iterations, least=1)
+        _one_of("gleu's formula", self.formula, scores.Gleu.formulas)
+        _one_of("gleu's selection", self.selection, scores.Gleu.selections)
+        _whole("gleu's iterations", self.iterations, least=1)
         _whole("n_resamples", self.n_resamples, least=0)
         if self.n_resamples and self.level == "sentence":
             raise ValueError(
@@ -74,9 +72,9 @@ class Options:
         if not len(self.betas):
             raise ValueError("beta is an empty list; give at least one number")
 
-    def _is_set(self, name: str, default: Any) -> bool:
-        value = getattr(self, name)
-        return type(value) is not type(default) or value != default
+    def _is_set(self, field: Field) -> bool:
+        value = getattr(self, field.name)
+        return type(value) is not type(field.default) or value != field.default
 
     @property
     def betas(self) -> np.ndarray:
@@ -147,6 +145,7 @@ class Options:
 
 def options_of(metric: str) -> list[str]:
     """The names of the options that a score knows: those that all know, and its own."""
+    _one_of("metric", metric, scores.SCORES)
     own = {field.name for kind in scores.SCORES.values() for field in fields(kind)}
     own -= {field.name for field in fields(scores.SCORES[metric])}
     return [field.name for field in fields(Options) if field.name not in own]

@@ -5,6 +5,7 @@ import json
 import random
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from test_score import CORPUS, PREDICTIONS, REFERENCES, SOURCES, random_corpus
 import oracle
 from green_gec import compare, score
 from green_gec.corpus import read_lines
-from green_gec.scores import SCORES
+from green_gec.scores import SCORES, Score
 
 GLEU_ROWS = [
     row for row in json.loads((GOLDENS / "expected.json").read_text()) if row["metric"] == "gleu"
@@ -437,11 +438,19 @@ def test_signatures(metric, options, signature):
         ("green", {"formula": "paper"}, "green has no option 'formula'"),
         ("green", {"selection": "max"}, "green has no option 'selection'"),
         ("rouge", {"iterations": 10}, "rouge has no option 'iterations'"),
-        ("gleu", {"formula": "book"}, "formula must be 'official' or 'paper', not 'book'"),
-        ("gleu", {"selection": "min"}, "selection must be 'sample' or 'max', not 'min'"),
-        ("gleu", {"selection": None}, "selection must be 'sample' or 'max', not None"),
-        ("gleu", {"iterations": 0}, "iterations must be a whole number of at least 1, not 0"),
-        ("gleu", {"iterations": 2.5}, "iterations must be a whole number of at least 1, not 2.5"),
+        ("gleu", {"formula": "book"}, "gleu's formula must be 'official' or 'paper', not 'book'"),
+        ("gleu", {"selection": "min"}, "gleu's selection must be 'sample' or 'max', not 'min'"),
+        ("gleu", {"selection": None}, "gleu's selection must be 'sample' or 'max', not None"),
+        (
+            "gleu",
+            {"iterations": 0},
+            "gleu's iterations must be a whole number of at least 1, not 0",
+        ),
+        (
+            "gleu",
+            {"iterations": 2.5},
+            "gleu's iterations must be a whole number of at least 1, not 2.5",
+        ),
         ("bleu", {"sources": SOURCES}, "bleu takes no sources; leave them out"),
         ("rouge", {"sources": SOURCES}, "rouge takes no sources; leave them out"),
         ("gleu", {"sources": None}, "sources are missing; gleu needs them"),
@@ -452,6 +461,39 @@ def test_bad_input(metric, options, message):
     texts = inputs(metric, {"sources": SOURCES, **TEXTS})
     with pytest.raises(ValueError, match=f"^{message}"):
         score(**{**texts, **options}, metric=metric)
+
+
+def test_a_sixth_score_is_one_class(monkeypatch):
+    """The share of the correction's n-grams that are new: |C| - |S∩C| over |C|, of order N."""
+
+    @dataclass(frozen=True)
+    class Novelty(Score):
+        title = "Novelty"
+        sizes = ("C", "SC")
+        results = ("novelty",)
+        counts = ("new", "total")
+
+        def statistics(self, sizes, n_references, detailed):
+            c, sc = np.moveaxis(sizes[:, :, 0], -1, 0)
+            return np.stack([c - sc, c], axis=-1)[None], None
+
+        def values(self, sums):
+            new, total = np.moveaxis(sums, -1, 0)
+            return {"novelty": (new / total)[..., -1], "new": new, "total": total}
+
+    monkeypatch.setitem(SCORES, "novelty", Novelty)
+    texts = (["a b c", "d e"], ["a x c", "d e"], ["a b", "d"])
+    options = {"metric": "novelty", "max_order": 1}
+    assert score(*texts, **options) == {"novelty": 1 / 5}
+    assert score(*texts, **options, level="sentence") == {"novelty": [1 / 3, 0.0]}
+    details = score(*texts, **options, level="mean", detailed=True, n_resamples=50)
+    assert (details["novelty"], details["new"]) == (1 / 6, [1])
+    assert details["confidence_interval"] == [0.0, 1 / 3]
+    assert details["signature"].startswith("novelty|nrefs:1|tok:word|order:1|level:mean|strip:no|")
+    table = compare({"one": texts[1], "same": texts[1]}, texts[0], texts[2], **options)
+    assert table["p_value"][1] == 1
+    with pytest.raises(ValueError, match="novelty has no option 'beta'"):
+        score(*texts, **options, beta=1)
 
 
 # Significance.
