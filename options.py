@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import Field, asdict, dataclass, fields
+from functools import cached_property
 from numbers import Integral, Real
 from typing import Any
 
@@ -101,7 +102,7 @@ class Options:
             return multiset.callable_ids(self.tokenizer)
         return TOKENIZERS[self.tokenizer]
 
-    @property
+    @cached_property
     def scoring(self) -> scores.Score:
         """The score, as it is set."""
         kind = scores.SCORES[self.metric]

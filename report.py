@@ -87,9 +87,10 @@ def order_tables(
 
 def _tables(orders: Arrays, options: Options, digits: int) -> Callable[..., str]:
     """A function that draws the table at a place of the arrays."""
+    counts = options.scoring.counts
 
     def show(name: str, values: list[float]) -> list[str]:
-        if name not in options.scoring.counts:
+        if name not in counts:
             return [percent(value, digits) for value in values]
         if all(value == int(value) for value in values):
             return [str(int(value)) for value in values]

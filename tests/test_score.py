@@ -234,6 +234,7 @@ def test_scoring_leaves_no_garbage():
     import gc
 
     options = [{}, {"tokenizer": "char"}, {"level": "sentence"}, {"n_resamples": 9}]
+    options += [{"metric": "gleu"}, {"metric": "gleu", "n_resamples": 9}]
     for _ in range(2):  # the first round may import something
         gc.collect()
         gc.disable()
