@@ -305,8 +305,8 @@ def by_order(statistics: Statistics, options: Options) -> dict[str, np.ndarray]:
     draw, (beta, system, reference, order).
     """
     if options.level == "sentence":
-        return options.scoring.table(statistics.parts, of_sentences=True)
-    table = partial(options.scoring.table, of_sentences=False)
+        return options.scoring.table(statistics.parts, each_sentence=True)
+    table = partial(options.scoring.table, each_sentence=False)
     return _at_level(table, statistics, options)
 
 
@@ -340,7 +340,8 @@ def _resample(
     scoring = options.scoring
     parts, adder = _summands(statistics, options)
     n_sentences = len(statistics.n_references)
-    how = (options.n_resamples, options.seed, progress, adder, n_sentences)
+    how = {"progress": progress, "adder": adder, "n_sentences": n_sentences}
+    how |= {"n_resamples": options.n_resamples, "seed": options.seed}
 
     def score(sums: np.ndarray) -> np.ndarray:  # (resample, beta, system, …)
         if options.level == "mean":
@@ -351,7 +352,7 @@ def _resample(
 
     found = {}
     if options.confidence_level or options.paired == "bs":
-        resampled = significance.resample(parts, score, *how)
+        resampled = significance.resample(parts, score, **how)
     if options.confidence_level:
         interval = significance.interval(resampled, options.confidence_level)
         found["confidence_interval"] = interval
@@ -362,7 +363,7 @@ def _resample(
             p_value = significance.bootstrap_p_values(differences, difference)
         else:
             of_baseline = parts[:, :, [baseline]]
-            differences = significance.randomise(parts, of_baseline, score, *how)
+            differences = significance.randomise(parts, of_baseline, score, **how)
             p_value = significance.randomisation_p_values(differences, difference)
         # Nothing is said of the baseline itself.
         difference[:, baseline] = p_value[:, baseline] = np.nan

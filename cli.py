@@ -218,7 +218,7 @@ def _add_score(parser: ArgumentParser) -> None:
         ("--iter",),
         dest="iterations",
         metavar="N",
-        type=_number(int, 1, 10**6, "a whole number of draws for gleu, from 1 to 1000000"),
+        type=_number(int, 1, 10**5, "a whole number of draws for gleu, from 1 to 100000"),
         help="gleu: how often to draw (default: 500)",
     )
     score.add_argument(
@@ -443,7 +443,8 @@ def _read(parser: ArgumentParser, given: Namespace, options: "Options") -> "Corp
     if not options.scoring.needs_sources:
         return texts._replace(sources=None)
     if texts.sources is None:
-        parser.error(f"{origin} has no sources; {given.metric} needs them")
+        name = "standard input" if origin == "-" else origin
+        parser.error(f"{name} has no sources; {given.metric} needs them")
     return texts
 
 

@@ -175,6 +175,8 @@ class Green(evaluate.Metric):
 
     def compute(self, *, predictions=None, references=None, **kwargs):
         """Score the sentences given, together with those added before, and forget them all."""
+        if "sources" in kwargs and kwargs["sources"] is None:
+            del kwargs["sources"]
         if predictions is not None or references is not None or "sources" in kwargs:
             self._check_sources(kwargs)
         options = {name: kwargs[name] for name in kwargs if name not in self._feature_names()}
@@ -208,7 +210,7 @@ class Green(evaluate.Metric):
 
     def _check_sources(self, given):
         needed = "sources" in self._feature_names()
-        if not needed and "sources" in given:
+        if not needed and given.get("sources") is not None:
             raise ValueError(f"{self._metric} takes no sources; leave them out")
         if needed and given.get("sources") is None:
             raise ValueError(f"sources are missing; {self._metric} needs them")

@@ -70,6 +70,8 @@ def count(
     sentences after the other, the sizes, shape (system, sentence, reference, order, size). Where a
     sentence has fewer references than another, the missing ones count as empty texts.
     """
+    if sources is None and any("S" in name for name in names):
+        raise ValueError(f"without sources, {', '.join(names)} cannot be counted")
     others = [*systems] if sources is None else [sources, *systems]
     # glibc gives freed arrays back to the system, and to fetch the memory anew takes longer than to
     # count, unless it has seen a large array come and go: from then on it keeps that much.

@@ -1,13 +1,15 @@
 """Multiset sizes to scores: arrays in, arrays out. This module knows no text.
 
 A `Score` says which sizes it needs, makes statistics of them that add up over sentences, and turns
-sums of statistics into values. To add a score, write a class and list it in `SCORES`.
+sums of statistics into values. To add a score, write a class and list it in `SCORES` (and its name
+among the choices of the command line).
 
 The axes are always in the order (beta, system, sentence, reference, order, …), those that exist.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -30,8 +32,9 @@ REGIONS = {
 Add = Callable[[np.ndarray], np.ndarray]
 Values = dict[str, np.ndarray]
 
-# At most so many references are drawn at once.
+# At most so many references are drawn at once, and so many draws kept, which else are made anew.
 _DRAWS_AT_ONCE = 1 << 22
+_DRAWS_KEPT = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,8 @@ class Score:
     # What users get, the score itself first, and which of the details are counts, not ratios.
     results: ClassVar[tuple[str, ...]]
     counts: ClassVar[tuple[str, ...]]
-    # How many entries of the statistics' last axis decide the score; more are there for details.
-    n_essential: ClassVar[int] = 2
+    # How many entries of the statistics' last axis decide the score, if some are for details only.
+    n_essential: ClassVar[int | None] = None
 
     @property
     def needs_sources(self) -> bool:
@@ -64,10 +67,10 @@ class Score:
         """All results, from statistics or sums of them (beta, system, …)."""
         raise NotImplementedError
 
-    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
         """Columns that show what each order, and at last what all orders contribute.
 
-        Arrays (beta, system, …, order), of sentences' statistics or of sums.
+        Arrays (beta, system, …, order). Some columns say something of each sentence only.
         """
         raise NotImplementedError
 
@@ -144,7 +147,7 @@ class Green(Score):
             **dict(zip(REGIONS.values(), np.moveaxis(sums[..., 3:], -1, 0), strict=False)),
         }
 
-    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
         precisions, recalls, *means = self._ratios(sums[..., :3])
         betas = self._betas(precisions.ndim)
         names = ("TP", "FP", "FN", *REGIONS)
@@ -231,7 +234,7 @@ class Bleu(Score):
         distances = 2 * np.abs(r - c) + (r > c)
         closest = _best([-distances[None, ..., 0]], n_references)
         return _with_lengths(
-            lengths=_of_references(sizes[..., 0, 1::-1], closest),
+            lengths=_of_references(np.stack([r, c], axis=-1)[..., 0, :], closest),
             orders=np.stack([cu, c], axis=-1)[None, :, :, 0],
         ), None
 
@@ -247,7 +250,7 @@ class Bleu(Score):
             "reference_length": sums[..., 0, 0],
         }
 
-    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
         parts = {"match": sums[..., 1:, 0], "total": sums[..., 1:, 1]}
         return {**_with_totals(parts), **_precision_columns("bleu", sums, when_empty=0.0)}
 
@@ -267,6 +270,7 @@ class Gleu(Score):
         *("match", "penalty", "numerator", "denominator", "translation_length", "reference_length"),
         *("penal", "numer", "denom"),
     )
+    n_essential = 2
     formulas: ClassVar = ("official", "paper")
     selections: ClassVar = ("sample", "max")
 
@@ -281,12 +285,13 @@ class Gleu(Score):
     def statistics(
         self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
     ) -> tuple[np.ndarray, np.ndarray]:
-        c, _, match, *rest = np.moveaxis(sizes, -1, 0)
+        c, r, match, *rest = np.moveaxis(sizes, -1, 0)
         # The original code only punishes n-grams that R does not have at all, the paper's formula
         # also those of which R has fewer: UD = |S∩C| - |S∩R∩C|.
         penalty = rest[0] if self.formula == "official" else rest[0] - rest[1]
         parts = [np.maximum(match - penalty, 0), c, *([match, penalty] if detailed else [])]
-        of_references = _with_lengths(sizes[..., 0, 1::-1], np.stack(parts, axis=-1))
+        lengths = np.stack([r, c], axis=-1)[..., 0, :]
+        of_references = _with_lengths(lengths, np.stack(parts, axis=-1))
         chosen = self.choose(of_references, n_references)
         if not self.draws:
             return _of_references(of_references, chosen), chosen
@@ -320,11 +325,13 @@ class Gleu(Score):
         others = [np.flatnonzero(n_references > n) for n in range(1, n_references.max())]
         gains = [flat[firsts[some] + n] - flat[firsts[some]] for n, some in enumerate(others, 1)]
         columns = [np.flatnonzero(gain.any(axis=0)) for gain in gains]
+        draw = partial(_draw_references, n_references, self.iterations if gains else 0)
+        kept = list(draw()) if self.iterations * len(n_references) <= _DRAWS_KEPT else None
 
         def add(weights: np.ndarray) -> np.ndarray:
             n_draws = self.iterations if gains else 1
             sums = np.repeat((weights @ flat[firsts])[None], n_draws, axis=0)
-            for start, drawn in _draw_references(n_references, self.iterations if gains else 0):
+            for start, drawn in kept or draw():
                 of_draws = sums[start : start + len(drawn)]
                 for n, some in enumerate(others, 1):
                     of_some = drawn if len(some) == len(n_references) else drawn[:, some]
@@ -366,10 +373,10 @@ class Gleu(Score):
             "reference_length": sums[..., 0, 0],
         }
 
-    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
         numer, denom, match, penal = np.moveaxis(sums[..., 1:, :], -1, 0)
         parts = {"numer": numer, "denom": denom}
-        if of_sentences:  # what they add up to would not explain the numerators, cut off at 0
+        if each_sentence:  # what they add up to would not explain the numerators, cut off at 0
             parts = {"match": match, "penal": penal, **parts}
         return {**_with_totals(parts), **_precision_columns("gleu", sums, when_empty=1.0)}
 
@@ -387,7 +394,7 @@ def _draw_references(n_references: np.ndarray, n: int) -> Iterator[tuple[int, np
         for i, row in enumerate(uniform, start):
             generator.seed([101 * i])
             row[:] = generator.random_sample(len(row))
-        yield start, (uniform * n_references).astype(np.int32)
+        yield start, (uniform * n_references).astype(np.min_scalar_type(n_references.max()))
 
 
 @dataclass(frozen=True)
@@ -402,6 +409,7 @@ class Rouge(Score):
     sizes = ("R", "RC")
     results = ("rouge",)
     counts = ("match", "total")
+    n_essential = 2
 
     def statistics(
         self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
@@ -420,10 +428,10 @@ class Rouge(Score):
         return {
             "rouge": recalls[..., -1],
             "recalls": recalls,
-            **dict(zip(self.counts, parts, strict=False)),
+            **dict(zip(("match", "total"), parts, strict=False)),
         }
 
-    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
         values = self.values(sums)
         return {"match": values["match"], "total": values["total"], "rouge": values["recalls"]}
 
@@ -440,8 +448,10 @@ class F1(Score):
     def statistics(
         self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
     ) -> tuple[np.ndarray, None]:
-        bleu, _ = Bleu().statistics(sizes[..., :3], n_references, detailed=False)
-        rouge, _ = Rouge().statistics(sizes[..., 1::2], n_references, detailed=False)
+        c, r, cu, rc = np.moveaxis(sizes, -1, 0)
+        of_bleu, of_rouge = np.stack([c, r, cu], axis=-1), np.stack([r, rc], axis=-1)
+        bleu, _ = Bleu().statistics(of_bleu, n_references, detailed=False)
+        rouge, _ = Rouge().statistics(of_rouge, n_references, detailed=False)
         return np.concatenate([bleu, rouge], axis=-2), None
 
     def values(self, sums: np.ndarray) -> Values:
@@ -451,9 +461,9 @@ class F1(Score):
         counts = {name: bleu[name].astype(np.int64) for name in self.counts}
         return {"f1": f_beta(bleu["bleu"], rouge["rouge"], 1.0), **bleu, **counts, **rouge}
 
-    def table(self, sums: np.ndarray, of_sentences: bool) -> Values:
+    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
         n_orders = sums.shape[-2] // 2
-        columns = Bleu().table(sums[..., : n_orders + 1, :], of_sentences)
+        columns = Bleu().table(sums[..., : n_orders + 1, :], each_sentence)
         columns |= {name: columns[name].astype(np.int64) for name in ("match", "total")}
         recalls = Rouge().values(sums[..., n_orders + 1 :, :])["recalls"]
         rouge = np.concatenate([recalls, recalls[..., -1:]], axis=-1)

@@ -15,7 +15,7 @@ from .scores import Add, add_up
 # Prepares to add up statistics, shape (sentence, …).
 Adder = Callable[[np.ndarray], Add]
 # Sums, shape (resample, …), to values, shape (resample, …).
-Score = Callable[[np.ndarray], np.ndarray]
+ToValues = Callable[[np.ndarray], np.ndarray]
 # Passes parts of the work on, and may show how far it is: called with the parts and their number.
 Progress = Callable[[Iterable, int], Iterable]
 
@@ -34,7 +34,7 @@ def without_progress(parts: Iterable, n_parts: int) -> Iterable:
 
 def resample(
     statistics: np.ndarray,
-    score: Score,
+    score: ToValues,
     n_resamples: int,
     seed: int,
     progress: Progress = without_progress,
@@ -57,7 +57,7 @@ def resample(
 def randomise(
     statistics: np.ndarray,
     baseline: np.ndarray,
-    score: Score,
+    score: ToValues,
     n_resamples: int,
     seed: int,
     progress: Progress = without_progress,

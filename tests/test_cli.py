@@ -769,11 +769,14 @@ def test_a_closed_pipe_ends_quietly(unbuffered):
 
 
 def test_ctrl_c_ends_quietly():
+    pipe = subprocess.PIPE
     process = start(
         f"green {CORPUS} -c -",
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        # Where the tests run in the background, the signal may be ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(1)

@@ -291,6 +291,9 @@ def test_sources_are_asked_for_where_they_are_needed(clone):
         for call in (metric.compute, metric.add_batch):
             with pytest.raises(ValueError, match=message):
                 call(**texts)
+        if not needed:  # to give none is to leave them out
+            none = inputs(metric) | {"sources": None}
+            assert metric.compute(**none) == score(**none, metric=name)
         one = {column: values[0] for column, values in texts.items()}
         with pytest.raises(ValueError, match=message):
             metric.add(**one)
@@ -320,3 +323,6 @@ def test_scores_in_a_row(clone):
     texts = {"predictions": PREDICTIONS, "references": REFERENCES}
     expected = score(**texts, metric="f1")
     assert together.compute(**texts) == {name: expected[name] for name in ("bleu", "rouge")}
+    mixed = evaluate.combine([evaluate.load(str(clone), name) for name in ("gleu", "bleu")])
+    mixed.add_batch(**TEXTS)
+    assert mixed.compute() == score(*CORPUS, metric="gleu") | {"bleu": expected["bleu"]}

@@ -229,6 +229,21 @@ def test_oracles_without_sources(metric, texts, options):
             assert result[part] == close(getattr(oracle, part)(**texts, **options))
 
 
+@pytest.mark.parametrize("kept", [0, 1 << 28])
+def test_draws_that_are_kept_and_draws_made_anew(monkeypatch, kept):
+    from green_gec import scores, significance
+
+    monkeypatch.setattr(scores, "_DRAWS_KEPT", kept)
+    monkeypatch.setattr(scores, "_DRAWS_AT_ONCE", 200)  # three draws of these 60 sentences
+    monkeypatch.setattr(significance, "_AT_ONCE", 2_000)
+    texts = dict(zip(("sources", "predictions", "references"), random_corpus(), strict=True))
+    options = {"max_order": 2, "iterations": 20}
+    result = score(**texts, metric="gleu", **options, n_resamples=30)
+    assert result["gleu"] == close(oracle.gleu(**texts, **options))
+    monkeypatch.undo()
+    assert score(**texts, metric="gleu", **options, n_resamples=30)["gleu"] == close(result["gleu"])
+
+
 def test_a_corpus_in_many_parts():
     """More sentences than are counted, drawn or added up at once; references of any number."""
     sources, predictions, references = random_corpus(4_500)
@@ -475,10 +490,10 @@ def test_a_sixth_score_is_one_class(monkeypatch):
 
         def statistics(self, sizes, n_references, detailed):
             c, sc = np.moveaxis(sizes[:, :, 0], -1, 0)
-            return np.stack([c - sc, c], axis=-1)[None], None
+            return np.stack([c - sc, c, sc], axis=-1)[None], None
 
         def values(self, sums):
-            new, total = np.moveaxis(sums, -1, 0)
+            new, total, _ = np.moveaxis(sums, -1, 0)
             return {"novelty": (new / total)[..., -1], "new": new, "total": total}
 
     monkeypatch.setitem(SCORES, "novelty", Novelty)
