@@ -186,7 +186,12 @@ def count(
     is needed, the sentence axis may have length 1.
     """
     scoring = options.scoring
-    named = _named(sources, systems, references, options)
+    if not systems:
+        raise ValueError("there are no systems to score")
+    options.check_sources(sources)
+    named = [*systems, ("references", references)]
+    if scoring.needs_sources:
+        named.insert(0, ("sources", sources))
     columns = inputs.columns(named)
     n_sentences = len(columns[0])
     if not n_sentences:
@@ -235,21 +240,6 @@ def count(
             stacklevel=3,
         )
     return _concatenate([block for block, _ in blocks])
-
-
-def _named(
-    sources: Any, systems: Sequence[tuple[str, Any]], references: Any, options: Options
-) -> list[tuple[str, Any]]:
-    """What is to be counted, with the names of messages: the sources if the score needs them."""
-    needed = options.scoring.needs_sources
-    if not systems:
-        raise ValueError("there are no systems to score")
-    if sources is not None and not needed:
-        raise ValueError(f"{options.metric} takes no sources; leave them out")
-    if sources is None and needed:
-        raise ValueError(f"sources are missing; {options.metric} needs them")
-    first = [("sources", sources)] if needed else []
-    return [*first, *systems, ("references", references)]
 
 
 def _concatenate(parts: Sequence[Statistics]) -> Statistics:

@@ -443,8 +443,7 @@ def _read(parser: ArgumentParser, given: Namespace, options: "Options") -> "Corp
     if not options.scoring.needs_sources:
         return texts._replace(sources=None)
     if texts.sources is None:
-        name = "standard input" if origin == "-" else origin
-        parser.error(f"{name} has no sources; {given.metric} needs them")
+        parser.error(f"{corpus.show_name(origin)} has no sources; {given.metric} needs them")
     return texts
 
 

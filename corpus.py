@@ -48,18 +48,20 @@ def read(
     else:
         found = Corpus(None if source is None else read_lines(source), [], [])
 
-    none = f"{_name(given[0])} has none, and no file is given" if given else "no file is given"
-    if not found.references and not references and found.sources != []:
+    known = [found.sources or [], found.references, *(texts for _, texts in found.systems)]
+    n_sentences = max(map(len, known)) if given else None
+    if n_sentences == 0:
+        raise ValueError(f"{show_name(given[0])} has no sentences")
+    none = f"{show_name(given[0])} has none, and no file is given" if given else "no file is given"
+    if not found.references and not references:
         raise ValueError(f"there are no references: {none}")
     origin, *_ = [*given, *references]
-    known = [found.sources, found.references or None, *(texts for _, texts in found.systems)]
-    n_sentences = next((len(column) for column in known if column is not None), None)
     columns = [found.references] if found.references else []
     for path in references:  # where there is no other file, the first tells how many there are
         columns.append(_references(path, found.sources, origin, n_sentences))
         n_sentences = len(columns[-1])
     if not n_sentences:
-        raise ValueError(f"{_name(origin)} has no sentences")
+        raise ValueError(f"{show_name(origin)} has no sentences")
     for path in systems:
         texts = read_lines(path)
         _check_length(path, len(texts), origin, n_sentences)
@@ -84,8 +86,8 @@ def _references(
     for number, (theirs, ours) in enumerate(zip(corrected, sources, strict=True), 1):
         if theirs != ours and theirs.split() != ours.split():
             raise ValueError(
-                f"{_name(path)}: sentence {number} corrects {_cut(theirs)}, but in "
-                f"{_name(origin)} sentence {number} is {_cut(ours)}"
+                f"{show_name(path)}: sentence {number} corrects {_cut(theirs)}, but in "
+                f"{show_name(origin)} sentence {number} is {_cut(ours)}"
             )
     return references
 
@@ -93,7 +95,7 @@ def _references(
 def _check_length(path: Path, length: int, origin: Path, expected: int | None) -> None:
     if expected not in (None, length):
         raise ValueError(
-            f"{_name(path)} has {length} sentences, but {_name(origin)} has {expected}"
+            f"{show_name(path)} has {length} sentences, but {show_name(origin)} has {expected}"
         )
 
 
@@ -133,9 +135,9 @@ def read_m2(path: Path) -> tuple[list[str], list[list[str]]]:
             elif line.strip():
                 raise ValueError(f"a line of M2 begins with 'S ' or 'A ', not like {_cut(line)}")
         except _Misplaced as error:
-            raise ValueError(f"{_name(path)}:{error.line}: {error}") from None
+            raise ValueError(f"{show_name(path)}:{error.line}: {error}") from None
         except ValueError as error:
-            raise ValueError(f"{_name(path)}:{number}: {error}") from None
+            raise ValueError(f"{show_name(path)}:{number}: {error}") from None
     return sources[:-1], references
 
 
@@ -222,7 +224,7 @@ def read_jsonl(path: Path) -> Corpus:
                 theirs, ours = ", ".join(predictions) or "none", ", ".join(columns) or "none"
                 raise ValueError(f"its predictions are {theirs}; those of line {first}, {ours}")
         except ValueError as error:
-            raise ValueError(f"{_name(path)}:{number}: {error}") from None
+            raise ValueError(f"{show_name(path)}:{number}: {error}") from None
         for name, text in predictions.items():
             columns[name].append(text)
     corpus.systems.extend(columns.items())
@@ -292,7 +294,7 @@ def _read(path: Path) -> str:
             with open(path, "rb") as file:
                 data = file.read()
     except OSError as error:
-        error.filename = _name(path)  # not known when it opens but cannot be read
+        error.filename = show_name(path)  # not known when it opens but cannot be read
         raise
     if data.startswith(b"\x1f\x8b"):
         data = _unzip(path, data)
@@ -303,7 +305,7 @@ def _read(path: Path) -> str:
         offset = skipped + error.start
         line = data.count(b"\n", 0, offset) + 1
         raise ValueError(
-            f"{_name(path)}:{line}: not UTF-8: byte 0x{data[offset]:02x} at offset {offset}"
+            f"{show_name(path)}:{line}: not UTF-8: byte 0x{data[offset]:02x} at offset {offset}"
         ) from None
 
 
@@ -314,10 +316,11 @@ def _unzip(path: Path, data: bytes) -> bytes:
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(f"{_name(path)}: not a whole gzip file: {error}") from None
+        raise ValueError(f"{show_name(path)}: not a whole gzip file: {error}") from None
 
 
-def _name(path: Path) -> str:
+def show_name(path: Path) -> str:
+    """What messages call a file."""
     return "standard input" if fspath(path) == "-" else fspath(path)
 
 

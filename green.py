@@ -178,7 +178,7 @@ class Green(evaluate.Metric):
         if "sources" in kwargs and kwargs["sources"] is None:
             del kwargs["sources"]
         if predictions is not None or references is not None or "sources" in kwargs:
-            self._check_sources(kwargs)
+            Options(self._metric).check_sources(kwargs.get("sources"))
         options = {name: kwargs[name] for name in kwargs if name not in self._feature_names()}
         check_names(self._metric, options)
         Options(self._metric, **options)
@@ -208,19 +208,12 @@ class Green(evaluate.Metric):
         (checked,) = tables(**{name: [value] for name, value in inputs.items()})
         self._open_writer().write_row(checked)
 
-    def _check_sources(self, given):
-        needed = "sources" in self._feature_names()
-        if not needed and given.get("sources") is not None:
-            raise ValueError(f"{self._metric} takes no sources; leave them out")
-        if needed and given.get("sources") is None:
-            raise ValueError(f"sources are missing; {self._metric} needs them")
-
     def _inputs(self, given):
         names = self._feature_names()
         for name in given:
             if name not in (*names, "sources"):
                 raise TypeError(f"there is no input {name!r}; the inputs are {', '.join(names)}")
-        self._check_sources(given)
+        Options(self._metric).check_sources(given.get("sources"))
         return {name: given.get(name) for name in names}
 
     def _open_writer(self):

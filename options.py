@@ -108,6 +108,13 @@ class Options:
         kind = scores.SCORES[self.metric]
         return kind(**{field.name: getattr(self, field.name) for field in fields(kind)})
 
+    def check_sources(self, sources: Any) -> None:
+        """Check that there are sources if the score needs them, and else none."""
+        if sources is None and self.scoring.needs_sources:
+            raise ValueError(f"sources are missing; {self.metric} needs them")
+        if sources is not None and not self.scoring.needs_sources:
+            raise ValueError(f"{self.metric} takes no sources; leave them out")
+
     def settings(self) -> dict[str, Any]:
         """All that decides the figures, with what it means when nothing is said."""
         meant = asdict(self) | {"max_order": self.order, "beta": self.betas.tolist()}

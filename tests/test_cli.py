@@ -195,16 +195,20 @@ def test_whitespace_is_a_warning_on_one_line(run, tmp_path):
 # Other scores.
 
 
-@pytest.mark.parametrize("options", ["", "-t char", "-n 2", "--max", "--formula paper", "-i 3"])
+@pytest.mark.parametrize(
+    ("options", "settings"),
+    [
+        ("", {}),
+        ("-t char", {"tokenizer": "char"}),
+        ("-n 2", {"max_order": 2}),
+        ("--max", {"selection": "max"}),
+        ("--formula paper", {"formula": "paper"}),
+        ("-i 3", {"iterations": 3}),
+    ],
+)
 @pytest.mark.parametrize("command", LEVELS)
-def test_gleu(output, command, options):
-    words = options.split()
-    settings = {"level": LEVELS[command]}
-    settings |= {"tokenizer": "char"} if words == ["-t", "char"] else {}
-    settings |= {"max_order": 2} if words == ["-n", "2"] else {}
-    settings |= {"selection": "max"} if words == ["--max"] else {}
-    settings |= {"formula": "paper"} if words == ["--formula", "paper"] else {}
-    settings |= {"iterations": 3} if words == ["-i", "3"] else {}
+def test_gleu(output, command, options, settings):
+    settings = {**settings, "level": LEVELS[command]}
     values = [oracle.gleu(SOURCES, texts, REFERENCES, **settings) for texts in SYSTEMS.values()]
     if command == "sgreen":
         expected = ["\t".join(map(half_up, row)) for row in zip(*values, strict=True)]

@@ -9,6 +9,16 @@ from green_gec import score
 pytestmark = pytest.mark.filterwarnings("ignore:.*strip=True")
 
 
+def predictions_of(conll14, system):
+    sources, references, read = conll14
+    known = {
+        "source": sources,
+        "NULL": [""] * len(sources),
+        "reference": [texts[0] for texts in references],
+    }
+    return known.get(system) or read(system)
+
+
 def percent(conll14, predictions, metric="green", digits=2, **options):
     sources, references, _ = conll14
     result = score(sources, predictions, references, metric, **options)
@@ -21,8 +31,7 @@ def percent(conll14, predictions, metric="green", digits=2, **options):
     [("AMU", 79.25, 91.48), ("source", 76.93, 91.0), ("IPN", 76.31, 90.74), ("NULL", 43.46, 31.28)],
 )
 def test_table_4(conll14, system, word, char):
-    sources, _, read = conll14
-    predictions = {"source": sources, "NULL": [""] * len(sources)}.get(system) or read(system)
+    predictions = predictions_of(conll14, system)
     assert percent(conll14, predictions) == word
     assert percent(conll14, predictions, tokenizer="char") == char
 
@@ -51,8 +60,7 @@ def test_mean_of_the_public_command(conll14):
     [("AMU", 58.08, 81.68), ("source", 56.34, 81.75), ("IPN", 55.08, 81.06), ("NULL", 0.0, 0.0)],
 )
 def test_table_4_gleu(conll14, system, word, char):
-    sources, _, read = conll14
-    predictions = {"source": sources, "NULL": [""] * len(sources)}.get(system) or read(system)
+    predictions = predictions_of(conll14, system)
     for tokenizer, expected in (("word", word), ("char", char)):
         options = {"metric": "gleu", "formula": "paper", "tokenizer": tokenizer}
         assert percent(conll14, predictions, **options) == expected
@@ -70,10 +78,7 @@ def test_table_4_gleu(conll14, system, word, char):
     ],
 )
 def test_gleu(conll14, system, sample, best, mean, mean_best, char):
-    sources, references, read = conll14
-    known = {"source": sources, "reference": [texts[0] for texts in references]}
-    predictions = known.get(system) or read(system)
-    gleu = functools.partial(percent, conll14, predictions, metric="gleu")
+    gleu = functools.partial(percent, conll14, predictions_of(conll14, system), metric="gleu")
     assert gleu(digits=4) == sample
     assert gleu(selection="max") == best
     assert gleu(level="mean") == mean

@@ -280,6 +280,7 @@ def test_systems_and_references_beside_json(write):
         ({"systems": ["two"]}, "there are no references: no file is given"),
         ({"references": ["two"]}, "there are no systems: no file is given"),
         ({"jsonl": "none", "references": ["none"]}, "none has no sentences"),
+        ({"jsonl": "none"}, "none has no sentences"),
         ({"source": "two", "m2": "x.m2"}, "the sources must come from one file"),
         ({"source": "-", "references": ["-"]}, r"standard input \(-\) can be read only once"),
     ],
