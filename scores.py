@@ -325,7 +325,7 @@ class Gleu(Score):
         others = [np.flatnonzero(n_references > n) for n in range(1, n_references.max())]
         gains = [flat[firsts[some] + n] - flat[firsts[some]] for n, some in enumerate(others, 1)]
         columns = [np.flatnonzero(gain.any(axis=0)) for gain in gains]
-        draw = partial(_draw_references, n_references, self.iterations if gains else 0)
+        draw = partial(draw_references, n_references, self.iterations if gains else 0)
         kept = list(draw()) if self.iterations * len(n_references) <= _DRAWS_KEPT else None
 
         def add(weights: np.ndarray) -> np.ndarray:
@@ -381,7 +381,7 @@ class Gleu(Score):
         return {**_with_totals(parts), **_precision_columns("gleu", sums, when_empty=1.0)}
 
 
-def _draw_references(n_references: np.ndarray, n: int) -> Iterator[tuple[int, np.ndarray]]:
+def draw_references(n_references: np.ndarray, n: int) -> Iterator[tuple[int, np.ndarray]]:
     """Draw a reference of each sentence, n times: where some draws begin, (draw, sentence).
 
     Draw i is what Python's `int(random() * n_references)` gives sentence after sentence when seeded

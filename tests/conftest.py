@@ -1,6 +1,7 @@
 """What the tests share. Everything that Hugging Face caches goes to a folder of this run."""
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from green_gec.corpus import read_lines
 os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="green-tests-")
 
 ROOT = Path(__file__).parent.parent
+sys.path.append(str(ROOT))  # for `experiments`; last, because modules here have common names
 MODULES = ("api", "arrow", "green", "inputs", "multiset", "options", "scores", "significance")
 # Those that the evaluate module has no use for.
 OTHERS = ("__init__", "app", "cli", "corpus", "report")

@@ -1,0 +1,1 @@
+"""The experiments of GREEN's papers: `python -m experiments.reproduce --data DIR`."""

@@ -1,0 +1,288 @@
+"""The public corpora with human judgments, as `experiments/README.md` lays them out.
+
+Errors name the file and the line. A file that is not there is `Missing`: its corpus is left out.
+"""
+
+import csv
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from xml.parsers import expat
+
+import numpy as np
+
+from green_gec.corpus import read_lines
+
+from . import published
+
+SEEDA_SYSTEMS = (
+    *("BART", "BERT-fuse", "GECToR-BERT", "GECToR-ens", "GPT-3.5", "INPUT", "LM-Critic", "PIE"),
+    *("REF-F", "REF-M", "Riken-Tohoku", "T5", "TemplateGEC", "TransGEC", "UEDIN-MS"),
+)
+# Rewritten for fluency, and not corrected at all: SEEDA's default setting leaves them out.
+SEEDA_FLUENT = ("GPT-3.5", "REF-F")
+SEEDA_LEFT_OUT = (*SEEDA_FLUENT, "INPUT")
+SEEDA_HUMAN = {"SEEDA-S": "EW_sent.txt", "SEEDA-E": "EW_edit.txt"}
+GMEG_SYSTEMS = ("amu", "lstm", "lstm-r", "marian", "nus", "transformer", "source")
+
+ORIGINS = {
+    "conll14": "the CoNLL-2014 test set and submissions from "
+    "https://www.comp.nus.edu.sg/~nlp/conll14st.html, the judgments from "
+    "https://github.com/grammatical/evaluation",
+    "seeda": "SEEDA from https://github.com/tmu-nlp/SEEDA",
+    "gmeg-fce": "GMEG from https://github.com/grammarly/GMEG",
+}
+
+
+class Missing(Exception):
+    """A file of a corpus is not there."""
+
+    def __init__(self, path: Path, corpus: str):
+        super().__init__(f"{path} is missing; get {ORIGINS[corpus]} (see experiments/README.md)")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Sentences, what systems make of them, and what people think of the systems."""
+
+    folder: str
+    sources: list[str]
+    references: list[list[str]]  # each sentence's
+    systems: dict[str, list[str]]
+    human: dict[str, np.ndarray]  # Expected Wins (system,), by the judgments' names
+    counted: np.ndarray  # which systems count for correlations, (system,)
+
+
+def read_conll14(data: Path) -> Corpus:
+    """CoNLL-2014 with the judgments of Grundkiewicz et al. (2015)."""
+    folder = data / "conll14"
+    sources, references = _read_test_set(data)
+    wins = read_judgments(present(folder / "judgments.xml", "conll14"))
+    human = expected_wins(wins)
+    systems = {
+        name: sources
+        if name == "INPUT"
+        else _read(folder / "systems" / name, "conll14", len(sources))
+        for name in human
+    }
+    return _corpus("conll14", sources, references, systems, {"CoNLL": human})
+
+
+def read_seeda(data: Path) -> Corpus:
+    """SEEDA (Kobayashi et al., 2024): newer systems on the sentences of CoNLL-2014."""
+    folder = data / "seeda"
+    sources, references = _read_test_set(data)
+    systems = {
+        name: _read(folder / "systems" / f"{name}.txt", "seeda", len(sources))
+        for name in SEEDA_SYSTEMS
+    }
+    human = {name: _read_human(folder / "human" / file) for name, file in SEEDA_HUMAN.items()}
+    return _corpus("seeda", sources, references, systems, human, SEEDA_LEFT_OUT)
+
+
+def read_gmeg(data: Path) -> Corpus:
+    """The FCE part of GMEG (Napoles et al., 2019), dev and test joined."""
+    sources: list[str] = []
+    references: list[list[str]] = []
+    systems: dict[str, list[str]] = {name: [] for name in GMEG_SYSTEMS}
+    wins: Counter = Counter()
+    for part in ("dev", "test"):
+        folder = data / "gmeg-fce" / part
+        of_part = _read(folder / "source", "gmeg-fce")
+        sources += of_part
+        columns = [_read(folder / f"ref{n}", "gmeg-fce", len(of_part)) for n in range(4)]
+        references += map(list, zip(*columns, strict=True))
+        for name, texts in systems.items():
+            texts += _read(folder / name, "gmeg-fce", len(of_part))
+        wins += read_segment_scores(folder / "fce-segment-scores.csv", len(of_part))
+    human = {"FCE": expected_wins(wins)}
+    return _corpus("gmeg-fce", sources, references, systems, human)
+
+
+def _corpus(
+    folder: str,
+    sources: list[str],
+    references: list[list[str]],
+    systems: dict[str, list[str]],
+    human: dict[str, dict[str, float]],
+    left_out: tuple[str, ...] = (),
+) -> Corpus:
+    """A corpus with human scores in the order of the systems."""
+    by_judgment = {key: np.array([of[name] for name in systems]) for key, of in human.items()}
+    counted = np.array([name not in left_out for name in systems])
+    return Corpus(folder, sources, references, systems, by_judgment, counted)
+
+
+def _read_test_set(data: Path) -> tuple[list[str], list[list[str]]]:
+    """The sources and references of CoNLL-2014, which are SEEDA's too."""
+    folder = data / "conll14"
+    sources = _read(folder / "source.txt", "conll14")
+    columns = [_read(folder / f"reference{n}.txt", "conll14", len(sources)) for n in (0, 1)]
+    return sources, [list(pair) for pair in zip(*columns, strict=True)]
+
+
+def _read(path: Path, corpus: str, n_sentences: int | None = None) -> list[str]:
+    """The lines of a file, of which there must be as many as sentences."""
+    lines = read_lines(present(path, corpus))
+    if not lines:
+        raise ValueError(f"{path} is empty")
+    if n_sentences not in (None, len(lines)):
+        where = f"{path}:{min(len(lines), n_sentences) + 1}"
+        what = "it ends too early" if len(lines) < n_sentences else "it goes on too long"
+        raise ValueError(f"{where}: {what}, with {len(lines)} lines for {n_sentences} sentences")
+    return lines
+
+
+def present(path: Path, corpus: str) -> Path:
+    """The path of a file that a corpus needs."""
+    if not path.is_file():
+        raise Missing(path, corpus)
+    return path
+
+
+def read_judgments(path: Path) -> Counter:
+    """How often people ranked one system above another, from the XML of Appraise.
+
+    Several systems in one attribute gave the same sentence: each of them wins or loses. Ties do
+    not count.
+    """
+    wins: Counter = Counter()
+    rows: list[tuple[int, list[str]]] = []  # of the current item: rank and systems
+    parser = expat.ParserCreate()
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        if tag == "ranking-item":
+            rows.clear()
+        elif tag == "translation":
+            rank, systems = attributes.get("rank", ""), attributes.get("system", "").split()
+            if not rank.isdecimal() or not systems:
+                where = f"{path}:{parser.CurrentLineNumber}"
+                raise ValueError(f"{where}: a translation needs a rank, a number, and a system")
+            rows.append((int(rank), systems))
+
+    def end(tag: str) -> None:
+        if tag == "ranking-item":
+            wins.update(
+                pair for one, other in combinations(rows, 2) for pair in _ordered(one, other)
+            )
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    try:
+        parser.Parse(path.read_bytes(), True)
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise ValueError(f"{path}:{error.lineno}: not well-formed XML: {reason}") from None
+    if not wins:
+        raise ValueError(f"{path} has no ranking-item that ranks one system above another")
+    return wins
+
+
+def _ordered(
+    one: tuple[float, list[str]], other: tuple[float, list[str]]
+) -> Iterator[tuple[str, str]]:
+    """Who beats whom, of two ranks (1 is the best) with their systems."""
+    if one[0] == other[0]:
+        return
+    better, worse = sorted((one, other))
+    for winner in better[1]:
+        for loser in worse[1]:
+            yield winner, loser
+
+
+def read_segment_scores(path: Path, n_sentences: int) -> Counter:
+    """How often people scored one system's sentence above another's, from GMEG's CSV."""
+    wins: Counter = Counter()
+    lines = _read(path, "gmeg-fce", n_sentences + 1)  # with a header
+    rows = csv.DictReader(lines)
+    absent = [name for name in GMEG_SYSTEMS if name not in (rows.fieldnames or ())]
+    if absent:
+        raise ValueError(f"{path}:1: there is no column {absent[0]!r}")
+    for number, row in enumerate(rows, 2):
+        try:
+            # Empty where a sentence was not judged.
+            scores = [(-_number(row[name]), [name]) for name in GMEG_SYSTEMS if row[name]]
+        except ValueError as error:
+            raise ValueError(f"{path}:{number}: {error}") from None
+        wins.update(pair for one, other in combinations(scores, 2) for pair in _ordered(one, other))
+    return wins
+
+
+def expected_wins(wins: Counter) -> dict[str, float]:
+    """Expected Wins (Bojar et al., 2013) from how often each system beats each other.
+
+    How likely a system is to beat another, on average over the others; ties do not count.
+    """
+    names = sorted({name for pair in wins for name in pair})
+    expected = {}
+    for name in names:
+        against = [(wins[name, other], wins[other, name]) for other in names if other != name]
+        shares = [won / (won + lost) for won, lost in against if won + lost]
+        expected[name] = sum(shares) / len(shares)
+    return expected
+
+
+def _read_human(path: Path) -> dict[str, float]:
+    lines = _read(path, "seeda", len(SEEDA_SYSTEMS))
+    scores = {}
+    for number, (name, line) in enumerate(zip(SEEDA_SYSTEMS, lines, strict=True), 1):
+        try:
+            scores[name] = _number(line)
+        except ValueError as error:
+            raise ValueError(f"{path}:{number}: {error}") from None
+    return scores
+
+
+def _number(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"not a number: {text!r:.60}")
+    return number
+
+
+# The scores of another metric: by metric, corpus and level, each system's.
+OtherScores = dict[str, dict[tuple[str, str], dict[str, float]]]
+
+
+def read_scores(paths: Iterable[Path]) -> OtherScores:
+    """Other metrics' scores: CSV files with the columns metric, corpus, level, system, score."""
+    found: OtherScores = {}
+    for path in paths:
+        rows = csv.reader(read_lines(path))
+        if next(rows, None) != SCORE_FIELDS:
+            raise ValueError(f"{path}:1: the header must be {','.join(SCORE_FIELDS)}")
+        n_metrics = len(found)
+        for row in rows:
+            try:
+                _add_score(found, row)
+            except ValueError as error:
+                raise ValueError(f"{path}:{rows.line_num}: {error}") from None
+        if len(found) == n_metrics:
+            raise ValueError(f"{path} has no scores")
+    return found
+
+
+SCORE_FIELDS = ["metric", "corpus", "level", "system", "score"]
+
+
+def _add_score(found: OtherScores, row: list[str]) -> None:
+    if not row:
+        return
+    if len(row) != len(SCORE_FIELDS):
+        raise ValueError(f"{len(row)} fields instead of {len(SCORE_FIELDS)}")
+    metric, corpus, level, system, score = (field.strip() for field in row)
+    if metric in published.CORPUS_LEVEL:
+        raise ValueError(f"the tables have a row {metric!r} already; choose another name")
+    if corpus not in ORIGINS:
+        raise ValueError(f"the corpus must be one of {', '.join(ORIGINS)}, not {corpus!r}")
+    if level not in ("corpus", "mean"):
+        raise ValueError(f"the level must be corpus or mean, not {level!r}")
+    of_systems = found.setdefault(metric, {}).setdefault((corpus, level), {})
+    if system in of_systems:
+        raise ValueError(f"a second score of {system!r}")
+    of_systems[system] = _number(score)

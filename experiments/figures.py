@@ -1,0 +1,301 @@
+"""Numbers to pictures: readable in print, in grey and for colour-blind readers.
+
+Colours are Okabe and Ito's, and colour is never the only difference.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from . import measure
+from .corpora import SEEDA_FLUENT, Corpus
+
+BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#767676"
+LOOKS = {
+    "wordGREEN": {"color": BLUE, "linestyle": "-"},
+    "charGREEN": {"color": ORANGE, "linestyle": (0, (5, 1.5))},
+}
+MARKERS = {"wordGREEN": "o", "charGREEN": "s"}
+STYLE = {
+    "font.size": 9,
+    "axes.titlesize": 9,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 9,
+    "axes.edgecolor": GREY,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E5E5E5",
+    "grid.linewidth": 0.6,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+    "xtick.labelcolor": "black",
+    "ytick.labelcolor": "black",
+    "lines.linewidth": 1.6,
+    "lines.markersize": 5,
+    "legend.frameon": False,
+    "figure.dpi": 160,
+    # The same numbers give the same file.
+    "svg.hashsalt": "green",
+    "svg.fonttype": "path",
+}
+WIDTH = 7.0  # inches: the text of a page
+
+
+def save(name: str, figure: Figure, folder: Path) -> None:
+    """Write a figure as PNG and as SVG."""
+    for ending, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+        figure.savefig(folder / f"{name}.{ending}", metadata=metadata)
+
+
+def style() -> "mpl.RcParams":
+    """What all figures look like: use it as a context."""
+    return mpl.rc_context(STYLE)
+
+
+def _panels(n_rows: int, n_columns: int, height: float, **options) -> tuple[Figure, np.ndarray]:
+    figure = Figure(figsize=(WIDTH, height), layout="constrained", facecolor="white")
+    return figure, figure.subplots(n_rows, n_columns, squeeze=False, **options)
+
+
+def beta_curves(curves: Sequence[measure.Curves]) -> Figure:
+    """Figure 3: correlation against beta, a panel for each human judgment and kind."""
+    judgments = list(dict.fromkeys(curve.judgment for curve in curves))
+    figure, panels = _panels(2, len(judgments), 4.4, sharex=True, sharey="row")
+    for (row, kind), (column, judgment) in product(enumerate(measure.KINDS), enumerate(judgments)):
+        axes = panels[row, column]
+        axes.axvline(2, color=GREY, linewidth=0.8, linestyle=":")
+        axes.axhline(0, color=GREY, linewidth=0.8)
+        for curve in curves:
+            if curve.judgment == judgment:
+                axes.plot(measure.BETAS, curve.correlations[row], **LOOKS[curve.metric])
+        if row == 0:
+            axes.set_title(judgment)
+        if column == 0:
+            axes.set_ylabel({"r": "Pearson r", "ρ": "Spearman ρ"}[kind])
+        axes.set_xlim(0, 5)
+        axes.set_xticks(range(6))
+    figure.supxlabel("β", fontsize=9)
+    beside = {"xy": (2, 0), "xytext": (4, 4), "textcoords": "offset points"}
+    panels[0, 0].annotate("β = 2", fontsize=8, color=GREY, **beside)
+    for metric, look in LOOKS.items():
+        panels[0, -1].plot([], [], label=metric, **look)
+    panels[0, -1].legend(loc="lower right", fontsize=8, handlelength=2.6)
+    return figure
+
+
+def scatter(
+    corpus: Corpus, judgment: str, panels: dict[str, np.ndarray], left_out: bool = False
+) -> Figure:
+    """Human judgment against scores (system,), a panel for each title, with named systems.
+
+    With `left_out`, also the systems that do not count for the correlation; panels then stand one
+    above the other, as the others lie close together.
+    """
+    shape = (len(panels), 1, 6.4) if left_out else (1, len(panels), 3.9)
+    figure, grid = _panels(*shape, sharey=True, sharex=left_out)
+    human = corpus.human[judgment]
+    shown = corpus.counted | left_out
+    names = np.array(list(corpus.systems))
+    for axes, (title, values) in zip(grid.flat, panels.items(), strict=True):
+        r, rho = measure.correlate(corpus, judgment, values)
+        axes.set_title(f"{title}:  r = {r:.3f},  ρ = {rho:.3f}")
+        line = np.polyfit(values[corpus.counted], human[corpus.counted], 1)
+        ends = np.array([values[corpus.counted].min(), values[corpus.counted].max()])
+        axes.plot(100 * ends, np.polyval(line, ends), color="#BBBBBB", linewidth=1, zorder=1)
+        for kind, (marker, fill, edge) in KINDS.items():
+            some = shown & np.array([_kind(name) == kind for name in names])
+            if some.any():
+                look = {"marker": marker, "facecolor": fill, "edgecolor": edge, "s": 26}
+                axes.scatter(100 * values[some], human[some], label=kind, zorder=3, **look)
+        axes.margins(0.1, 0.08)
+    for axes in grid[-1]:
+        axes.set_xlabel("score, %")
+    for axes in grid[:, 0]:
+        axes.set_ylabel("human judgment (Expected Wins)")
+    handles, labels = grid[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=8)
+    figure.draw_without_rendering()  # decides where everything is
+    figure.set_layout_engine("none")
+    for axes, values in zip(grid.flat, panels.values(), strict=True):
+        name_points(axes, 100 * values[shown], human[shown], names[shown])
+    return figure
+
+
+# Marker, fill and edge of each kind of system.
+KINDS = {
+    "system": ("o", BLUE, BLUE),
+    "source, unchanged": ("D", "white", "black"),
+    "rewritten for fluency": ("^", ORANGE, ORANGE),
+}
+
+
+def _kind(system: str) -> str:
+    if system in ("INPUT", "source"):
+        return "source, unchanged"
+    return "rewritten for fluency" if system in SEEDA_FLUENT else "system"
+
+
+Box = tuple[float, float, float, float]  # left, low, right, high
+
+
+def name_points(axes: Axes, x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> None:
+    """Write names beside points, where they hide the least of points and other names."""
+    points = axes.transData.transform(np.column_stack([x, y]))
+    pixel = axes.figure.dpi / 72
+    taken = [(px - 4 * pixel, py - 4 * pixel, px + 4 * pixel, py + 4 * pixel) for px, py in points]
+    frame = tuple(axes.get_window_extent().extents)
+    # Those that have the nearest neighbours choose first.
+    distances = np.linalg.norm(points[:, None] - points, axis=-1)
+    for index in np.argsort(np.sort(distances, axis=1)[:, 1:3].sum(axis=1)):
+        text = axes.annotate(
+            names[index], points[index], xycoords="figure pixels", fontsize=7.5, va="bottom"
+        )
+        size = text.get_window_extent().size
+        places = [_beside(points[index], size, pixel * np.array(way)) for way in WAYS]
+        costs = [
+            sum(_overlap(place, box) for box in taken)
+            + 3 * (_area(place) - _overlap(place, frame))
+            + 4 * rank  # other things being equal, the first are the best
+            for rank, place in enumerate(places)
+        ]
+        best = int(np.argmin(costs))
+        text.set_position(places[best][:2])
+        taken.append(places[best])
+        if np.hypot(*WAYS[best]) > 12:
+            ends = np.array([points[index], points[index] + 0.9 * pixel * np.array(WAYS[best])])
+            axes.plot(*axes.transData.inverted().transform(ends).T, color=GREY, linewidth=0.6)
+
+
+# Where a name may stand, in points: first close around its point, then farther away.
+WAYS = [
+    (distance * np.cos(angle), distance * np.sin(angle))
+    for distance in (6, 11, 17, 24)
+    for angle in np.pi / 6 * np.array([0, 6, 3, 9, 1, 11, 5, 7, 2, 10, 4, 8])
+]
+
+
+def _beside(point: np.ndarray, size: np.ndarray, way: np.ndarray) -> Box:
+    """A box of a size whose nearest side or corner lies in some direction of a point."""
+    share = np.where(np.abs(way) < 1e-6, 0.5, np.where(way > 0, 0, 1))
+    if abs(way[0]) < abs(way[1]):  # above or below rather than beside
+        share[0] = 0.5 - 0.5 * way[0] / abs(way[1])
+    low = point + way - share * size
+    return (*low, *(low + size))
+
+
+def _overlap(one: Box, other: Box) -> float:
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return max(width, 0) * max(height, 0)
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def best_betas(stars: Sequence[measure.BetaStar]) -> Figure:
+    """The first paper's estimates of the best beta and ours, with the range of other splits."""
+    figure, ((axes,),) = _panels(1, 1, 0.36 * len(stars) + 0.9)
+    for row, star in enumerate(stars):
+        color = LOOKS[star.metric]["color"]
+        axes.plot([star.low, star.high], [row, row], color=color, linewidth=5, alpha=0.3)
+        axes.plot(star.estimate, row, MARKERS[star.metric], color=color)
+        axes.plot(star.printed, row, "x", color="black", markersize=7, markeredgewidth=1.4)
+    axes.plot([], [], "o", color=GREY, label="split in order")
+    axes.plot([], [], color=GREY, alpha=0.3, linewidth=5, label="random splits")
+    axes.plot([], [], "x", color="black", markeredgewidth=1.4, label="printed")
+    axes.set_yticks(range(len(stars)), [f"{s.metric}, {s.judgment} {s.kind}" for s in stars])
+    axes.invert_yaxis()
+    axes.set_xlabel("estimate of the best β")
+    axes.set_xlim(1, 3)
+    axes.legend(loc="lower right", fontsize=8)
+    return figure
+
+
+def intervals(stability: measure.Stability) -> Figure:
+    """Systems with confidence intervals, ordered by score, beside the human judgment."""
+    n = len(stability.names)
+    figure, ((left, right),) = _panels(1, 2, 0.27 * n + 0.9, sharey=True, width_ratios=[3, 2])
+    rows = np.arange(n)
+    ranks = np.argsort(np.argsort(-stability.human)) + 1
+    for row, name in enumerate(stability.names):
+        marker, fill, edge = KINDS[_kind(name)]
+        left.plot(100 * stability.intervals[row], [row, row], color=edge)
+        left.plot(100 * stability.scores[row], row, marker, mfc=fill, mec=edge)
+        right.plot([0, stability.human[row]], [row, row], color="#D0D0D0", linewidth=1)
+        right.plot(stability.human[row], row, marker, mfc=fill, mec=edge)
+        place = {"xy": (stability.human[row], row), "xytext": (7, 0), "va": "center"}
+        right.annotate(f"{ranks[row]}.", textcoords="offset points", fontsize=8, **place)
+    left.set_yticks(rows, [f"{name}  {row + 1}." for row, name in enumerate(stability.names)])
+    left.invert_yaxis()
+    left.set_title("wordGREEN, %, with 95% intervals")
+    right.set_title("human judgment and rank")
+    right.set_xlim(0, 1.12 * stability.human.max())
+    left.set_xlabel("score, %")
+    right.set_xlabel("Expected Wins")
+    return figure
+
+
+def pairs(stability: measure.Stability) -> Figure:
+    """Which systems differ significantly, and whether people agree which one is better."""
+    n = len(stability.names)
+    figure, ((axes,),) = _panels(1, 1, 0.3 * n + 0.9)
+    looks = {
+        "significant, people agree": {"marker": "o", "s": 55, "color": BLUE},
+        "significant, people disagree": {"marker": "X", "s": 70, "color": ORANGE},
+        "not significant": {"marker": ".", "s": 14, "color": GREY},
+    }
+    for label, look in looks.items():
+        places = [
+            (column, row)
+            for row, column in zip(*np.triu_indices(n, 1), strict=True)
+            if pair_kind(stability, row, column) == label
+        ]
+        x, y = np.array(places).T if places else ([], [])
+        axes.scatter(x, y, label=label, **look)
+    axes.set_xticks(range(1, n), stability.names[1:], rotation=45, ha="right")
+    axes.set_yticks(range(n - 1), stability.names[:-1])
+    axes.set_xlim(0.4, n - 0.4)
+    axes.set_ylim(n - 1.4, -0.6)
+    axes.set_ylabel("scores higher by wordGREEN …")
+    axes.set_xlabel("… than")
+    axes.legend(loc="lower left", fontsize=8)
+    return figure
+
+
+def pair_kind(stability: measure.Stability, better: int, worse: int) -> str:
+    """What GREEN and people say of two systems, the first of which scores higher."""
+    if not stability.differ[better, worse]:
+        return "not significant"
+    agree = stability.human[better] > stability.human[worse]
+    return "significant, people agree" if agree else "significant, people disagree"
+
+
+def ranks(stability: measure.Stability) -> Figure:
+    """How likely each rank is when sentences are resampled."""
+    n = len(stability.names)
+    figure, ((axes,),) = _panels(1, 1, 0.3 * n + 1.1)
+    axes.grid(False)
+    axes.imshow(stability.rank_probability, cmap="Blues", vmin=0, vmax=1, aspect="auto")
+    for row, column in np.ndindex(n, n):
+        probability = stability.rank_probability[row, column]
+        if probability >= 0.005:
+            color = "white" if probability > 0.55 else "black"
+            text = f"{100 * probability:.0f}"
+            axes.text(column, row, text, ha="center", va="center", fontsize=8, color=color)
+    axes.set_xticks(range(n), range(1, n + 1))
+    axes.set_yticks(range(n), stability.names)
+    axes.set_xlabel("rank by wordGREEN when sentences are resampled; probability in %")
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    return figure

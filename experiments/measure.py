@@ -1,0 +1,480 @@
+"""Corpora to numbers: tables beside their printed figures, and what goes beyond the papers.
+
+Arrays of scores have the axes (…, system); correlations are over the systems.
+"""
+
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from green_gec import api, compare, score, scores, significance
+from green_gec.options import Options
+
+from . import published
+from .corpora import Corpus, OtherScores
+
+METRICS = {
+    f"{tokenizer}{name}": {"tokenizer": tokenizer, **options}
+    for name, options in {
+        "GLEU": {"metric": "gleu", "formula": "paper"},
+        "GREEN": {"metric": "green"},
+    }.items()
+    for tokenizer in ("word", "char")
+}
+GREEN = ("wordGREEN", "charGREEN")
+JUDGMENTS = {"CoNLL": "conll14", "SEEDA-S": "seeda", "SEEDA-E": "seeda", "FCE": "gmeg-fce"}
+TABLE_2 = ("CoNLL", "SEEDA-S", "SEEDA-E")
+LEVELS = {"corpus level": "corpus", "sentence level": "mean"}
+KINDS = ("r", "ρ")
+
+# Figure 3: all of them at once. The first stands for 0, at which F is the precision: it is so small
+# that alpha is 1 to the last bit.
+BETAS = np.arange(501) / 100
+BETAS[0] = 1e-9
+
+N_RESAMPLES = 5000
+N_SPLITS = 20
+SEED = 12345
+
+Corpora = dict[str, Corpus]  # by their folders, those that are there
+
+
+def scores_of(corpus: Corpus, metric: str, **options: Any) -> np.ndarray:
+    """The scores of all systems by one of `METRICS`."""
+    options = METRICS[metric] | {"n_resamples": 0, **options}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*strip=True")
+        table = compare(corpus.systems, corpus.sources, corpus.references, **options)
+    return table[options["metric"]].to_numpy()
+
+
+def two_betas(corpus: Corpus, metric: str, **options: Any) -> dict[str, np.ndarray]:
+    """The scores with beta 1, and with the default, 2."""
+    both = scores_of(corpus, metric, beta=[1, 2], **options).reshape(-1, 2)  # (system, beta)
+    return {"β = 1": both[:, 0], "β = 2": both[:, 1]}
+
+
+def correlate(corpus: Corpus, judgment: str, scores: np.ndarray) -> np.ndarray:
+    """Pearson's r and Spearman's ρ of scores (…, system) with human judgment, as (kind, …)."""
+    human = corpus.human[judgment][corpus.counted]
+    counted = scores[..., corpus.counted]
+    ranks = stats.rankdata(counted, axis=-1)
+    pairs = ((counted, human), (ranks, stats.rankdata(human)))
+    return np.stack(
+        [
+            stats.pearsonr(ours, np.broadcast_to(theirs, ours.shape), axis=-1)[0]
+            for ours, theirs in pairs
+        ]
+    )
+
+
+class Cell(NamedTuple):
+    """A figure of a table, as it is printed and as it comes out."""
+
+    table: str
+    row: str
+    column: str
+    printed: str
+    ours: float
+
+    @property
+    def shown(self) -> str:
+        return f"{self.ours:.{self.digits}f}"
+
+    @property
+    def digits(self) -> int:
+        return len(self.printed.partition(".")[2])
+
+    @property
+    def off(self) -> int:
+        """By how many units of the last digit it differs."""
+        return abs(round((float(self.shown) - float(self.printed)) * 10**self.digits))
+
+    @property
+    def is_wrong(self) -> bool:
+        expected = published.KNOWN.get((self.table, self.row, self.column), self.printed)
+        return self.shown != expected
+
+
+@dataclass
+class Table:
+    """A table of a paper with our rows in it."""
+
+    name: str
+    columns: list[str]
+    printed: published.Rows
+    ours: dict[str, list[float]]  # NaN where a corpus is missing
+    others: dict[str, list[float]] = field(default_factory=dict)  # metrics that the user adds
+
+    def cells(self) -> list[Cell]:
+        return [
+            Cell(self.name, row, column, printed, value)
+            for row, values in self.ours.items()
+            for column, printed, value in zip(self.columns, self.printed[row], values, strict=True)
+            if not np.isnan(value)
+        ]
+
+
+def correlation_tables(corpora: Corpora, others: OtherScores) -> list[Table]:
+    """Table 2: both its halves."""
+    tables = []
+    for name, level in LEVELS.items():
+        printed = published.CORPUS_LEVEL if level == "corpus" else published.SENTENCE_LEVEL
+        by_metric = {
+            metric: {
+                folder: scores_of(corpora[folder], metric, level=level)
+                for folder in ("conll14", "seeda")
+                if folder in corpora
+            }
+            for metric in METRICS
+        }
+        by_other = _others(corpora, others, ("conll14", "seeda"), level)
+        row = partial(_correlations, corpora, TABLE_2)
+        tables.append(
+            Table(
+                name,
+                published.CORRELATION_COLUMNS,
+                printed,
+                {metric: row(found) for metric, found in by_metric.items()},
+                {metric: row(found) for metric, found in by_other.items()},
+            )
+        )
+    return tables
+
+
+def _correlations(
+    corpora: Corpora, judgments: Iterable[str], found: dict[str, np.ndarray]
+) -> list[float]:
+    """The cells of a row, r and ρ with each judgment, from scores by corpus."""
+    cells = []
+    for judgment in judgments:
+        folder = JUDGMENTS[judgment]
+        if folder in found:
+            cells += correlate(corpora[folder], judgment, found[folder]).tolist()
+        else:
+            cells += [np.nan, np.nan]
+    return cells
+
+
+def _others(
+    corpora: Corpora, others: OtherScores, folders: Iterable[str], level: str
+) -> dict[str, dict[str, np.ndarray]]:
+    """Other metrics' scores on some corpora, checked to be complete: by metric and folder."""
+    found: dict[str, dict[str, np.ndarray]] = {}
+    for metric, by_corpus in others.items():
+        for folder in folders:
+            of_systems = by_corpus.get((folder, level))
+            if of_systems is None or folder not in corpora:
+                continue
+            corpus = corpora[folder]
+            for system, counts in zip(corpus.systems, corpus.counted, strict=True):
+                if counts and system not in of_systems:
+                    raise ValueError(f"{metric} has no score of {system} ({folder}, {level})")
+            values = [of_systems.get(system, np.nan) for system in corpus.systems]
+            found.setdefault(metric, {})[folder] = np.array(values)
+    return found
+
+
+def score_table(conll: Corpus, others: OtherScores) -> Table:
+    """Table 4: the best system, the source, the worst system and nothing at all."""
+    with_null = conll.systems | {"NULL": [""] * len(conll.sources)}
+    columns = published.SCORE_COLUMNS
+    absent = [name for name in columns if name not in with_null]
+    if absent:
+        raise ValueError(f"judgments.xml does not judge {absent[0]}, which Table 4 needs")
+    chosen = replace(conll, systems={name: with_null[name] for name in columns})
+    ours = {metric: (100 * scores_of(chosen, metric)).tolist() for metric in METRICS}
+    added = {
+        metric: [of_systems.get(name, np.nan) for name in columns]
+        for metric, by_corpus in others.items()
+        if (of_systems := by_corpus.get(("conll14", "corpus")))
+    }
+    return Table("scores", columns, published.SCORES, ours, added)
+
+
+def first_table(corpora: Corpora, others: OtherScores) -> Table:
+    """Table 2 of the first paper: CoNLL and FCE, GREEN with the betas that it found best."""
+    ours = {}
+    for metric in METRICS:
+        betas = published.BEST_BETAS.get(metric)
+        ours[metric] = []
+        for judgment, (n, _) in product(("CoNLL", "FCE"), enumerate(KINDS)):
+            corpus = corpora.get(JUDGMENTS[judgment])
+            options = {"beta": float(betas[len(ours[metric])])} if betas else {}
+            ours[metric].append(
+                correlate(corpus, judgment, scores_of(corpus, metric, **options))[n].item()
+                if corpus
+                else np.nan
+            )
+    by_other = _others(corpora, others, ("conll14", "gmeg-fce"), "corpus")
+    added = {m: _correlations(corpora, ("CoNLL", "FCE"), found) for m, found in by_other.items()}
+    return Table("first paper", published.FIRST_COLUMNS, published.FIRST, ours, added)
+
+
+class Drawn(NamedTuple):
+    """Sentence-level GLEU when references are averaged and when they are drawn: (kind,) each."""
+
+    metric: str
+    judgment: str
+    averaged: np.ndarray
+    drawn: np.ndarray
+    spread: np.ndarray  # standard deviation under other seeds
+
+
+def drawn_references(corpora: Corpora) -> list[Drawn]:
+    """What drawing references 500 times, as at the corpus level, does to sentence-level GLEU."""
+    rows = []
+    folders = [folder for folder in ("conll14", "seeda") if folder in corpora]
+    for metric, folder in product(("wordGLEU", "charGLEU"), folders):
+        corpus = corpora[folder]
+        n_sentences = len(corpus.sources)
+        by_reference = np.stack(
+            [
+                scores_of(one_reference(corpus, n), metric, level="sentence").reshape(
+                    -1, n_sentences
+                )
+                for n in (0, 1)
+            ],
+            axis=-1,
+        )  # (system, sentence, reference)
+        averaged = np.full((n_sentences, 2), 0.5)
+        n_draws = scores.Gleu.iterations
+        second = np.random.default_rng(SEED).binomial(n_draws, 0.5, (200, n_sentences)) / n_draws
+        other_seeds = np.stack([1 - second, second], axis=-1)
+        # The weight of each reference, (…, sentence, reference), to the means of systems.
+        means = [
+            np.einsum("sdr,...dr->...s", by_reference, weights, optimize=True) / n_sentences
+            for weights in (averaged, drawn_shares(n_sentences), other_seeds)
+        ]
+        for judgment in corpus.human:
+            found = [correlate(corpus, judgment, values) for values in means]
+            rows.append(Drawn(metric, judgment, *found[:2], found[2].std(axis=-1)))
+    return rows
+
+
+def drawn_shares(n_sentences: int) -> np.ndarray:
+    """How often the original implementation draws each of two references: (sentence, reference)."""
+    n_references = np.full(n_sentences, 2)
+    draws = scores.draw_references(n_references, scores.Gleu.iterations)
+    second = np.concatenate([drawn for _, drawn in draws]).mean(axis=0)
+    return np.stack([1 - second, second], axis=-1)
+
+
+def one_reference(corpus: Corpus, reference: int) -> Corpus:
+    return replace(corpus, references=[[listed[reference]] for listed in corpus.references])
+
+
+class Times(NamedTuple):
+    metric: str
+    in_python: float
+    command: float
+
+
+def times(conll: Corpus, data: Path) -> list[Times]:
+    """Table 3's idea: seconds to score AMU, the mean of ten runs, as in the paper."""
+
+    def mean_of_ten(function: Callable[[], Any]) -> float:
+        start = time.perf_counter()
+        for _ in range(10):
+            function()
+        return (time.perf_counter() - start) / 10
+
+    found = []
+    folder = data / "conll14"
+    command = [
+        *(sys.executable, "-c", "from green_gec.cli import green; green()"),
+        *("-s", folder / "source.txt", "-r", folder / "reference0.txt", folder / "reference1.txt"),
+        *("-c", folder / "systems" / "AMU"),
+    ]
+    for metric, options in METRICS.items():
+        texts = (conll.sources, conll.systems["AMU"], conll.references)
+        in_python = mean_of_ten(partial(score, *texts, **options))
+        flags = ["-m", options["metric"], "-t", options["tokenizer"]]
+        if options["metric"] == "gleu":
+            flags += ["--formula", "paper"]
+        run = partial(subprocess.run, [*command, *flags], check=True, capture_output=True)
+        found.append(Times(metric, in_python, mean_of_ten(run)))
+    return found
+
+
+class Curves(NamedTuple):
+    """GREEN at all `BETAS`."""
+
+    metric: str
+    judgment: str
+    correlations: np.ndarray  # (kind, beta)
+
+
+class BetaStar(NamedTuple):
+    """The best beta as the first paper estimates it, and the range of other splits."""
+
+    metric: str
+    judgment: str
+    kind: str
+    printed: float
+    estimate: float
+    low: float
+    high: float
+
+
+def betas(corpora: Corpora, progress: Callable[[str], None]) -> tuple[list[Curves], list[BetaStar]]:
+    """Figure 3 for every corpus, and the best betas for those of the first paper."""
+    curves, stars = [], []
+    for folder, corpus in corpora.items():
+        for metric in GREEN:
+            progress(f"{metric} at {len(BETAS)} betas on {folder}")
+            sums = sums_by_chunk(corpus, metric)
+            values = scores.Green(beta=BETAS.tolist()).values(sums.sum(axis=0))["green"]
+            curves += [
+                Curves(metric, judgment, correlate(corpus, judgment, values))
+                for judgment in corpus.human
+            ]
+            if folder in ("conll14", "gmeg-fce"):
+                stars += _best_betas(corpus, metric, sums)
+    return curves, stars
+
+
+def sums_by_chunk(corpus: Corpus, metric: str) -> np.ndarray:
+    """Outcomes of every beta in a hundred parts: (chunk, beta, system, order, outcome)."""
+    options = Options(beta=BETAS.tolist(), **METRICS[metric])
+    n_sentences = len(corpus.sources)
+    sums = []
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*strip=True")
+        for chunk in np.array_split(np.arange(n_sentences), min(100, n_sentences)):
+            part = slice(chunk[0], chunk[-1] + 1)
+            named = [(name, texts[part]) for name, texts in corpus.systems.items()]
+            texts = (corpus.sources[part], named, corpus.references[part])
+            sums.append(api.count(*texts, options).parts.sum(axis=2))
+    return np.array(sums)
+
+
+def _best_betas(corpus: Corpus, metric: str, sums: np.ndarray) -> list[BetaStar]:
+    """The mean of the betas that are best on nine of ten parts, for r and for ρ.
+
+    The paper does not say how it splits: here in the order of the sentences, and, for the range,
+    at random. Where several betas are equally good, the middle of them counts.
+    """
+    (judgment,) = corpus.human
+    green = scores.Green(beta=BETAS.tolist())
+    rng = np.random.default_rng(SEED)
+    chunks = np.arange(len(sums))
+    splits = [chunks, *(rng.permutation(chunks) for _ in range(N_SPLITS))]
+    total = sums.sum(axis=0)
+    estimates = []  # (split, kind)
+    for split in splits:
+        best = []
+        for fold in np.array_split(split, 10):
+            values = green.values(total - sums[fold].sum(axis=0))["green"]
+            best.append([middle_of_best(row) for row in correlate(corpus, judgment, values)])
+        estimates.append(np.mean(best, axis=0))
+    own, others = estimates[0], np.array(estimates[1:])
+    columns = published.FIRST_COLUMNS
+    return [
+        BetaStar(
+            *(metric, judgment, kind),
+            float(published.BEST_BETAS[metric][columns.index(f"{judgment} {kind}")]),
+            *(own[n], others[:, n].min(), others[:, n].max()),
+        )
+        for n, kind in enumerate(KINDS)
+    ]
+
+
+def middle_of_best(correlations: np.ndarray) -> float:
+    """The mean of those of `BETAS` whose correlation (beta,) is the highest."""
+    return BETAS[correlations >= correlations.max() - 1e-12].mean()
+
+
+class Stability(NamedTuple):
+    """How sure word GREEN's ranking of systems is; all are in the order of the scores."""
+
+    names: list[str]
+    scores: np.ndarray  # (system,)
+    intervals: np.ndarray  # (system, bound)
+    human: np.ndarray  # Expected Wins, (system,)
+    differ: np.ndarray  # is the difference significant, (system, system)
+    rank_probability: np.ndarray  # (system, rank)
+
+
+def stability(conll: Corpus) -> Stability:
+    """Intervals, pairwise tests and ranks under resampling, for CoNLL's systems."""
+    options = Options(n_resamples=N_RESAMPLES, paired="ar", seed=SEED)
+    statistics = api.count(conll.sources, list(conll.systems.items()), conll.references, options)
+    tests = [api.results(statistics, options, index) for index in range(len(conll.systems))]
+    values, intervals = tests[0]["green"][0], tests[0]["confidence_interval"][0]
+    p_values = np.stack([test["p_value"][0] for test in tests])  # (baseline, system)
+
+    above = np.triu_indices(len(values), 1)
+    differ = np.zeros_like(p_values, dtype=bool)
+    differ[above] = stats.false_discovery_control(p_values[above]) < 0.05
+    differ |= differ.T
+
+    def to_scores(sums: np.ndarray) -> np.ndarray:  # (resample, system, order, outcome)
+        return options.scoring.values(sums[None])["green"][0]
+
+    by_sentence = np.moveaxis(statistics.parts[0], 1, 0)
+    resampled = significance.resample(by_sentence, to_scores, N_RESAMPLES, SEED)
+    ranks = stats.rankdata(-resampled, axis=-1, method="ordinal")
+    probability = np.stack([(ranks == n + 1).mean(axis=0) for n in range(len(values))], axis=-1)
+
+    order = np.argsort(-values)
+    names = list(conll.systems)
+    return Stability(
+        [names[index] for index in order],
+        *(values[order], intervals[order], conll.human["CoNLL"][order]),
+        *(differ[np.ix_(order, order)], probability[order]),
+    )
+
+
+Way = Callable[..., np.ndarray]
+Variants = dict[tuple[str, str, str], list[float]]  # by metric, level and way: a row of Table 2
+
+
+def variants(corpora: Corpora, metrics: Iterable[str], ways: dict[str, Way]) -> Variants:
+    """Correlations as in Table 2 when texts are scored in several ways."""
+    folders = [folder for folder in ("conll14", "seeda") if folder in corpora]
+    rows = {}
+    for metric, (name, level), way in product(metrics, LEVELS.items(), ways):
+        found = {folder: ways[way](corpora[folder], metric, level=level) for folder in folders}
+        rows[metric, name, way] = _correlations(corpora, TABLE_2, found)
+    return rows
+
+
+class Stripped(NamedTuple):
+    rows: Variants
+    gains: dict[str, float]  # what charGREEN gives a system more, those with a space at every line
+
+
+def stripped(corpora: Corpora) -> Stripped:
+    """Character GREEN of the texts as they are, and without the whitespace around them."""
+    without = partial(scores_of, strip=True)
+    rows = variants(corpora, ["charGREEN"], {"as they are": scores_of, "stripped": without})
+    gains = {}
+    for corpus in corpora.values():
+        gained = without(corpus, "charGREEN") - scores_of(corpus, "charGREEN")
+        for gain, (name, texts) in zip(gained.tolist(), corpus.systems.items(), strict=True):
+            if all(text != text.strip() for text in texts):
+                gains[name] = gain
+    return Stripped(rows, gains)
+
+
+def single_references(corpora: Corpora) -> Variants:
+    """GREEN with both references and with each alone."""
+
+    def with_one(reference: int) -> Way:
+        return lambda corpus, *args, **options: scores_of(
+            one_reference(corpus, reference), *args, **options
+        )
+
+    ways = {"both": scores_of, "the first only": with_one(0), "the second only": with_one(1)}
+    return variants(corpora, GREEN, ways)

@@ -1,0 +1,109 @@
+"""Lay the public corpora, as they are distributed, out for `experiments.reproduce`.
+
+python -m experiments.prepare DOWNLOADS --data DIR
+"""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from green_gec.corpus import read_m2
+
+from . import corpora
+from .reproduce import READERS
+
+Files = dict[str, bytes]  # what they hold, by their paths in the corpus's folder
+
+
+def conll14(downloads: Path) -> Files:
+    """The test set from its M2 file, the submissions and the judgments."""
+    m2 = downloads / "conll14st-test-data" / "noalt" / "official-2014.combined.m2"
+    judgments = downloads / "evaluation" / "data" / "judgments.xml"
+    files = {"official.m2": _get(m2, "conll14"), "judgments.xml": _get(judgments, "conll14")}
+    sources, references = read_m2(m2)
+    files["source.txt"] = _lines(sources)
+    for annotator in (0, 1):
+        # Where the file lists a single annotator, both agree.
+        texts = [listed[min(annotator, len(listed) - 1)] for listed in references]
+        files[f"reference{annotator}.txt"] = _lines(texts)
+    names = {name for pair in corpora.read_judgments(judgments) for name in pair} - {"INPUT"}
+    submissions = downloads / "official_submissions"
+    return files | {f"systems/{name}": _get(submissions / name, "conll14") for name in names}
+
+
+def seeda(downloads: Path) -> Files:
+    """The outputs for all 1,312 sentences, and the human scores."""
+    folder = downloads / "SEEDA"
+    outputs, human = folder / "outputs" / "all", folder / "scores" / "human"
+    systems = {
+        f"systems/{name}.txt": _get(outputs / f"{name}.txt", "seeda")
+        for name in corpora.SEEDA_SYSTEMS
+    }
+    scores = {f"human/{name}": _get(human / name, "seeda") for name in corpora.SEEDA_HUMAN.values()}
+    return systems | scores
+
+
+def gmeg_fce(downloads: Path) -> Files:
+    """The FCE part of GMEG."""
+    files = {}
+    names = [*corpora.GMEG_SYSTEMS, *(f"ref{n}" for n in range(4))]
+    for part in ("dev", "test"):
+        folder = downloads / "GMEG" / "data" / part
+        files |= {f"{part}/{name}": _get(folder / "fce" / name, "gmeg-fce") for name in names}
+        scores = "fce-segment-scores.csv"
+        files[f"{part}/{scores}"] = _get(folder / scores, "gmeg-fce")
+    return files
+
+
+PARTS: dict[str, Callable[[Path], Files]] = {
+    "conll14": conll14,
+    "seeda": seeda,
+    "gmeg-fce": gmeg_fce,
+}
+
+
+def _get(path: Path, corpus: str) -> bytes:
+    return corpora.present(path, corpus).read_bytes()
+
+
+def _lines(texts: Sequence[str]) -> bytes:
+    return "".join(f"{text}\n" for text in texts).encode()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = ArgumentParser("python -m experiments.prepare", description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "downloads",
+        type=Path,
+        help="a folder with the unpacked archives and clones that experiments/README.md names",
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", required=True, help="where the corpora go"
+    )
+    given = parser.parse_args(arguments)
+    n_made = 0
+    try:
+        for folder, collect in PARTS.items():
+            try:
+                files = collect(given.downloads)
+            except corpora.Missing as missing:
+                print(f"{folder}: left out: {missing}")
+                continue
+            for name, content in files.items():
+                path = given.data / folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            try:
+                made = READERS[folder](given.data)
+                n_made += 1
+                print(f"{folder}: {len(made.sources):,} sentences, {len(made.systems)} systems")
+            except corpora.Missing as missing:  # SEEDA alone
+                print(f"{folder}: not usable yet: {missing}")
+    except (OSError, ValueError) as error:
+        parser.exit(2, f"{parser.prog}: error: {error}\n")
+    return 0 if n_made else 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,506 @@
+"""The experiments of the papers: on small data of our own, and, where they are, on the corpora."""
+
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT
+from scipy import stats
+
+from experiments import corpora, figures, measure, prepare, published, report, reproduce
+from green_gec import scores
+from green_gec.corpus import read_lines
+
+EXAMPLES = {
+    name: read_lines(ROOT / "examples" / f"{name}.txt")
+    for name in ("source", "reference0", "reference1", "careful", "bold", "broken")
+}
+# The better ones first. All three rankings say so, but one has CAMB and IPN the other way round.
+CONLL_SYSTEMS = {"AMU": "bold", "CAMB": "careful", "INPUT": "source", "IPN": "broken"}
+EXPECTED_WINS = [1, (0 + 2 / 3 + 2 / 3) / 3, (0 + 1 / 3 + 2 / 3) / 3, (0 + 1 / 3 + 1 / 3) / 3]
+
+JUDGMENTS = """<?xml version="1.0"?>
+<appraise-results>
+  <ranking-item id="0" src-id="1">
+    <translation rank="1" system="a b"/>
+    <translation rank="2" system="c"/>
+    <translation rank="2" system="d"/>
+  </ranking-item>
+  <ranking-item id="1" src-id="2">
+    <translation rank="3" system="a"/>
+    <translation rank="1" system="c"/>
+  </ranking-item>
+</appraise-results>
+"""
+
+
+def write(path, content):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = content if isinstance(content, str) else "".join(f"{line}\n" for line in content)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def mixed(index, start=0, stop=60):
+    """The output of a system that is sometimes bold, careful or broken, or does nothing."""
+    kinds = ("bold", "careful", "source", "bold", "broken")
+    return [EXAMPLES[kinds[(n * index + n // 7) % 5]][n] for n in range(start, stop)]
+
+
+def write_conll14(folder):
+    for name in ("source", "reference0", "reference1"):
+        write(folder / f"{name}.txt", EXAMPLES[name])
+    for name, example in CONLL_SYSTEMS.items():
+        if name != "INPUT":
+            write(folder / "systems" / name, EXAMPLES[example])
+    ranks = "".join(
+        f'<translation rank="{rank}" system="{name}"/>\n'
+        for rank, name in enumerate(CONLL_SYSTEMS, 1)
+    )
+    turned = ranks.replace('"CAMB"', '"?"').replace('"IPN"', '"CAMB"').replace('"?"', '"IPN"')
+    items = "".join(f"<ranking-item>\n{text}</ranking-item>\n" for text in (ranks, ranks, turned))
+    write(folder / "judgments.xml", f"<appraise-results>\n{items}</appraise-results>\n")
+
+
+def write_seeda(folder):
+    for index, name in enumerate(corpora.SEEDA_SYSTEMS):
+        write(folder / "systems" / f"{name}.txt", mixed(index))
+    for file in corpora.SEEDA_HUMAN.values():
+        write(folder / "human" / file, [f"0.{n}" for n in range(10, 25)])
+
+
+def write_gmeg(folder):
+    for part, start in {"dev": 0, "test": 30}.items():
+        for index, name in enumerate(("ref0", "ref1", "ref2", "ref3", *corpora.GMEG_SYSTEMS)):
+            write(folder / part / name, mixed(index, start, start + 30))
+        header = ",".join(("ref", *corpora.GMEG_SYSTEMS))
+        rows = ["90," + ",".join(str((n * i) % 11) for i in range(2, 9)) for n in range(29)]
+        write(folder / part / "fce-segment-scores.csv", [header, *rows, "90,1,,2,,3,,4"])
+
+
+@pytest.fixture(scope="module")
+def small_data(tmp_path_factory):
+    """All three corpora, made of the bundled examples."""
+    folder = tmp_path_factory.mktemp("data")
+    write_conll14(folder / "conll14")
+    write_seeda(folder / "seeda")
+    write_gmeg(folder / "gmeg-fce")
+    return folder
+
+
+@pytest.fixture
+def data(small_data, tmp_path):
+    """A copy that a test may spoil."""
+    import shutil
+
+    return shutil.copytree(small_data, tmp_path / "data")
+
+
+def run(capsys, *arguments):
+    """What the command returns, prints and says."""
+    try:
+        status = reproduce.main([str(argument) for argument in arguments])
+    except SystemExit as exit_:
+        status = exit_.code
+    output = capsys.readouterr()
+    return status, output.out, output.err
+
+
+# Human judgments
+
+
+def test_judgments_are_wins_and_ties_do_not_count(tmp_path):
+    wins = corpora.read_judgments(write(tmp_path / "judgments.xml", JUDGMENTS))
+    assert wins == {("a", "c"): 1, ("a", "d"): 1, ("b", "c"): 1, ("b", "d"): 1, ("c", "a"): 1}
+
+
+def test_expected_wins():
+    wins = Counter({("a", "b"): 3, ("b", "a"): 1, ("a", "c"): 2, ("c", "b"): 5})
+    expected = corpora.expected_wins(wins)
+    assert expected == {"a": (3 / 4 + 1) / 2, "b": (1 / 4 + 0) / 2, "c": (0 + 1) / 2}
+
+
+def test_expected_wins_leave_out_pairs_that_were_not_compared():
+    assert corpora.expected_wins(Counter({("a", "b"): 1, ("b", "c"): 1}))["b"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("</ranking-item>", "", 1), r":12: not well-formed XML: mismatched tag"),
+        (('rank="2" system="c"', 'system="c"'), r":5: a translation needs a rank"),
+        (('rank="3"', 'rank="third"'), r":9: a translation needs a rank"),
+        (('system="a b"', 'system=" "'), r":4: a translation needs a rank, a number, and a system"),
+        (("ranking-item", "item"), r"judgments\.xml has no ranking-item"),
+    ],
+)
+def test_bad_judgments(tmp_path, change, message):
+    path = write(tmp_path / "judgments.xml", JUDGMENTS.replace(*change))
+    with pytest.raises(ValueError, match=message):
+        corpora.read_judgments(path)
+
+
+def test_segment_scores_are_wins_and_empty_cells_do_not_count(tmp_path):
+    header = ",".join(corpora.GMEG_SYSTEMS)
+    path = write(tmp_path / "scores.csv", [header, "3,2,,2,,,", ",,,,,,"])
+    wins = corpora.read_segment_scores(path, n_sentences=2)
+    assert wins == {("amu", "lstm"): 1, ("amu", "marian"): 1}
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["amu,lstm", "1,2"], r":1: there is no column 'lstm-r'"),
+        ([",".join(corpora.GMEG_SYSTEMS), "1,2,3,4,5,six,7"], r":2: not a number: 'six'"),
+        ([",".join(corpora.GMEG_SYSTEMS), "1,2,3,4,5,nan,7"], r":2: not a number: 'nan'"),
+        ([",".join(corpora.GMEG_SYSTEMS)], r":2: it ends too early, with 1 lines for 2 sentences"),
+    ],
+)
+def test_bad_segment_scores(tmp_path, lines, message):
+    path = write(tmp_path / "scores.csv", lines)
+    with pytest.raises(ValueError, match=message):
+        corpora.read_segment_scores(path, n_sentences=1)
+
+
+def test_corpora(small_data):
+    conll = corpora.read_conll14(small_data)
+    assert list(conll.systems) == ["AMU", "CAMB", "INPUT", "IPN"]
+    assert conll.systems["INPUT"] == EXAMPLES["source"]
+    assert conll.human["CoNLL"] == pytest.approx(EXPECTED_WINS)
+    seeda = corpora.read_seeda(small_data)
+    assert seeda.counted.sum() == 12
+    assert seeda.human["SEEDA-E"][0] == 0.10
+    fce = corpora.read_gmeg(small_data)
+    assert len(fce.sources) == len(fce.systems["amu"]) == 60
+    assert len(fce.references[0]) == 4
+
+
+# Statistics
+
+
+def test_correlations_are_over_the_systems_that_count(small_data):
+    seeda = corpora.read_seeda(small_data)
+    values = np.random.default_rng(1).random((3, 15))
+    found = measure.correlate(seeda, "SEEDA-S", values)
+    human = seeda.human["SEEDA-S"][seeda.counted]
+    for index in range(3):
+        counted = values[index, seeda.counted]
+        assert found[0, index] == pytest.approx(np.corrcoef(counted, human)[0, 1])
+        assert found[1, index] == pytest.approx(stats.spearmanr(counted, human)[0])
+
+
+def test_the_first_beta_stands_for_0(small_data):
+    conll = corpora.read_conll14(small_data)
+    table = measure.compare(
+        conll.systems, conll.sources, conll.references, beta=measure.BETAS[0], n_resamples=0
+    )
+    assert table["green"].to_numpy() == pytest.approx(table["precision"].to_numpy(), abs=1e-15)
+
+
+def test_the_middle_of_the_best_betas():
+    correlations = np.zeros(501)
+    correlations[[150, 151, 152, 153, 154]] = 0.9
+    assert measure.middle_of_best(correlations) == pytest.approx(1.52)
+
+
+def test_chunks_add_up_to_the_corpus(small_data):
+    conll = corpora.read_conll14(small_data)
+    sums = measure.sums_by_chunk(conll, "charGREEN").sum(axis=0)
+    values = scores.Green(beta=measure.BETAS.tolist()).values(sums)["green"]
+    expected = measure.scores_of(conll, "charGREEN", beta=2)
+    assert values[200] == pytest.approx(expected, abs=1e-12)
+
+
+def test_drawn_references_are_those_of_the_original_implementation():
+    second = np.zeros(40)
+    for i in range(500):
+        random.seed(i * 101, version=1)
+        second += [int(random.random() * 2) for _ in range(40)]
+    assert measure.drawn_shares(40)[:, 1] == pytest.approx(second / 500)
+
+
+def test_stability(small_data):
+    found = measure.stability(corpora.read_conll14(small_data))
+    assert found.names == ["AMU", "CAMB", "INPUT", "IPN"]
+    assert found.rank_probability.sum(axis=0) == pytest.approx(np.ones(4))
+    assert (found.intervals[:, 0] < found.scores).all()
+    assert (found.scores < found.intervals[:, 1]).all()
+    assert found.differ[0, 3]
+    assert (found.differ == found.differ.T).all()
+    assert figures.pair_kind(found, 0, 3) == "significant, people agree"
+    swapped = found._replace(human=found.human[::-1])
+    assert figures.pair_kind(swapped, 0, 3) == "significant, people disagree"
+
+
+@pytest.mark.parametrize(
+    ("cell", "off", "is_wrong"),
+    [
+        (("corpus level", "wordGREEN", "CoNLL r", "0.741", 0.7406), 0, False),
+        (("corpus level", "wordGREEN", "CoNLL r", "0.741", 0.7404), 1, True),
+        (("sentence level", "wordGLEU", "CoNLL r", "0.779", 0.7810), 2, False),
+        (("sentence level", "wordGLEU", "CoNLL r", "0.779", 0.7793), 0, True),
+        (("scores", "charGLEU", "NULL", "0.00", 0.0), 0, False),
+    ],
+)
+def test_cells(cell, off, is_wrong):
+    found = measure.Cell(*cell)
+    assert (found.off, found.is_wrong) == (off, is_wrong)
+
+
+def test_printed_tables_are_whole():
+    for columns, rows in (
+        (published.CORRELATION_COLUMNS, published.CORPUS_LEVEL),
+        (published.CORRELATION_COLUMNS, published.SENTENCE_LEVEL),
+        (published.SCORE_COLUMNS, published.SCORES),
+        (published.FIRST_COLUMNS, published.FIRST),
+        (published.FIRST_COLUMNS, published.BEST_BETAS),
+    ):
+        assert {len(cells) for cells in rows.values()} == {len(columns)}
+
+
+def test_names_of_points_do_not_hide_each_other():
+    with figures.style():
+        figure = figures.Figure(figsize=(4, 3), dpi=100)
+        axes = figure.subplots()
+        x, y = np.array([0, 0.5, 10]), np.array([0, 0.02, 1])
+        axes.scatter(x, y)
+        figures.name_points(axes, x, y, ["first", "second", "third"])
+        boxes = [text.get_window_extent() for text in axes.texts]
+    assert len(boxes) == 3
+    assert not any(a.overlaps(b) for a in boxes for b in boxes if a is not b)
+
+
+# The command
+
+
+@pytest.fixture(scope="module")
+def small_run(small_data, tmp_path_factory):
+    """The command's status and folder, with another metric's scores."""
+    folder = tmp_path_factory.mktemp("out")
+    lines = ["metric,corpus,level,system,score"]
+    lines += [f"Mine,conll14,corpus,{name},{n}" for n, name in enumerate(CONLL_SYSTEMS)]
+    lines += ["Mine,conll14,corpus,NULL,0.5", ""]
+    lines += [f"Mine,seeda,mean,{name},{n}" for n, name in enumerate(corpora.SEEDA_SYSTEMS)]
+    path = write(folder / "mine.csv", lines)
+    status = reproduce.main(
+        ["--data", str(small_data), "--out", str(folder / "new" / "out"), "--scores", str(path)]
+    )
+    return status, folder / "new" / "out"
+
+
+def test_cells_that_do_not_agree_are_an_error(small_run):
+    status, folder = small_run
+    text = (folder / "RESULTS.md").read_text("utf-8")
+    assert status == 1
+    assert "cells should agree with the papers and do not" in text
+    assert "- Wrong: Table 4, wordGREEN, INPUT: printed 76.93, here 56.39." in text
+
+
+def test_the_report_has_all_sections_and_figures(small_run):
+    _, folder = small_run
+    text = (folder / "RESULTS.md").read_text("utf-8")
+    headings = re.findall(r"^#+ .*", report.TEMPLATE.read_text("utf-8"), flags=re.M)
+    assert re.findall(r"^#+ .*", text, flags=re.M) == headings
+    assert "{" not in text
+    shown = re.findall(r"!\[.+?\]\((.*?)\)", text)
+    assert len(shown) == 8
+    for name in shown:
+        assert (folder / name).read_bytes().startswith(b"\x89PNG")
+        assert "<svg" in (folder / name).with_suffix(".svg").read_text("utf-8")
+
+
+def test_scores_of_another_metric_are_a_row(small_run):
+    _, folder = small_run
+    text = (folder / "RESULTS.md").read_text("utf-8")
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| Mine ")]
+    cells = [[cell.strip(" *") for cell in row[1:-1]] for row in rows]
+    r = f"{np.corrcoef(range(4), EXPECTED_WINS)[0, 1]:.3f}"
+    assert cells[0] == ["Mine", "your file", r, "-1.000", "–", "–", "–", "–"]
+    assert cells[1][:6] == ["Mine", "your file", "–", "–", "1.000", "1.000"]
+    assert cells[2] == ["Mine", "your file", "0.00", "2.00", "3.00", "0.50"]
+    assert cells[3] == ["Mine", "your file", r, "-1.000", "–", "–"]
+
+
+def test_a_missing_corpus_is_left_out(capsys, data, tmp_path):
+    (data / "conll14" / "judgments.xml").unlink()
+    (data / "seeda" / "systems" / "T5.txt").unlink()
+    status, out, err = run(capsys, "--data", data, "--out", tmp_path / "out")
+    text = (tmp_path / "out" / "RESULTS.md").read_text("utf-8")
+    assert status == 1  # the small corpus is not FCE
+    for shown in (text, out):
+        assert "Left out: conll14: " in shown
+        assert "judgments.xml is missing; get the CoNLL-2014 test set" in shown
+        assert "T5.txt is missing; get SEEDA from https://github.com/tmu-nlp/SEEDA" in shown
+    assert "left out conll14" in err
+    assert "## The first paper: CoNLL and FCE" in text
+    assert "## How much recall should count" in text
+    assert "Table 4" not in text
+    assert {path.name for path in (tmp_path / "out" / "figures").iterdir()} == {
+        *("beta.png", "beta.svg", "best_beta.png", "best_beta.svg")
+    }
+
+
+def test_no_corpus_at_all(capsys, tmp_path):
+    status, out, err = run(capsys, "--data", tmp_path, "--out", tmp_path / "out")
+    assert status == 2
+    assert out == ""
+    assert "error: there is no corpus in" in err
+    assert not (tmp_path / "out" / "RESULTS.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "lines", "message"),
+    [
+        ("conll14/systems/AMU", 59, "AMU:60: it ends too early, with 59 lines for 60 sentences"),
+        ("conll14/systems/IPN", 61, "IPN:61: it goes on too long, with 61 lines for 60 sentences"),
+        ("conll14/reference1.txt", 3, "reference1.txt:4: it ends too early"),
+        ("conll14/source.txt", 0, "source.txt is empty"),
+        ("seeda/systems/T5.txt", 1, "T5.txt:2: it ends too early"),
+        ("seeda/human/EW_sent.txt", 14, "EW_sent.txt:15: it ends too early, with 14 lines for 15"),
+        ("gmeg-fce/test/ref3", 29, "ref3:30: it ends too early, with 29 lines for 30 sentences"),
+        ("gmeg-fce/dev/fce-segment-scores.csv", 30, "scores.csv:31: it ends too early"),
+    ],
+)
+def test_files_of_the_wrong_length(capsys, data, tmp_path, file, lines, message):
+    texts = [*read_lines(data / file), "one more"]
+    write(data / file, texts[:lines])
+    status, out, err = run(capsys, "--data", data, "--out", tmp_path / "out")
+    assert (status, out) == (2, "")
+    assert message in err.splitlines()[-1]
+    assert not (tmp_path / "out" / "RESULTS.md").exists()
+
+
+def test_bad_human_scores(capsys, data, tmp_path):
+    write(data / "seeda" / "human" / "EW_edit.txt", ["0.5"] * 7 + ["half"] + ["0.5"] * 7)
+    status, _, err = run(capsys, "--data", data, "--out", tmp_path / "out")
+    assert status == 2
+    assert err.endswith("EW_edit.txt:8: not a number: 'half'\n")
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["system,score", "AMU,3"], ":1: the header must be metric,corpus,level,system,score"),
+        (["X,conll14,corpus,AMU"], ":2: 4 fields instead of 5"),
+        (["X,conll,corpus,AMU,3"], ":2: the corpus must be one of conll14, seeda, gmeg-fce, not"),
+        (["X,conll14,word,AMU,3"], ":2: the level must be corpus or mean, not 'word'"),
+        (["X,conll14,corpus,AMU,high"], ":2: not a number: 'high'"),
+        (["X,conll14,corpus,AMU,1", "X,conll14,corpus,AMU,2"], ":3: a second score of 'AMU'"),
+        (
+            ["M²,conll14,corpus,AMU,1"],
+            ":2: the tables have a row 'M²' already; choose another name",
+        ),
+        (["X,conll14,corpus,AMU,1"], "X has no score of CAMB (conll14, corpus)"),
+        ([], "mine.csv has no scores"),
+    ],
+)
+def test_bad_scores_of_another_metric(capsys, data, tmp_path, lines, message):
+    if not lines or not lines[0].startswith("system"):
+        lines = ["metric,corpus,level,system,score", *lines]
+    path = write(tmp_path / "mine.csv", lines)
+    given = ("--data", data, "--out", tmp_path / "out", "--scores", path)
+    status, out, err = run(capsys, *given)
+    assert (status, out) == (2, "")
+    assert message in err.splitlines()[-1]
+
+
+def test_a_place_that_cannot_be_written(capsys, data):
+    status, _, err = run(capsys, "--data", data, "--out", data / "conll14" / "source.txt")
+    assert status == 2
+    assert "error: " in err.splitlines()[-1]
+
+
+# The converter
+
+
+def test_corpora_as_they_are_distributed(small_data, tmp_path, capsys):
+    downloads = tmp_path / "downloads"
+    m2 = write(
+        downloads / "conll14st-test-data" / "noalt" / "official-2014.combined.m2",
+        "S I has cat .\n"
+        "A 1 2|||SVA|||have|||REQUIRED|||-NONE-|||0\n"
+        "A 1 2|||SVA|||had|||REQUIRED|||-NONE-|||1\n"
+        "\nS Both agree on this ones .\n"
+        "A 4 5|||Nn|||one|||REQUIRED|||-NONE-|||0\n"
+        "\nS One changes nothing .\n"
+        "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0\n"
+        "A 0 1|||Mec|||Some|||REQUIRED|||-NONE-|||1\n"
+        "\nS Neither changes this .\n\n",
+    )
+    write(downloads / "evaluation" / "data" / "judgments.xml", JUDGMENTS)
+    for name in "abcd":
+        write(downloads / "official_submissions" / name, [name] * 4)
+    write(downloads / "official_submissions" / ".DS_Store", "")
+    for name in corpora.SEEDA_SYSTEMS:
+        write(downloads / "SEEDA" / "outputs" / "all" / f"{name}.txt", [name] * 4)
+    for file in corpora.SEEDA_HUMAN.values():
+        write(downloads / "SEEDA" / "scores" / "human" / file, ["0.5"] * 15)
+
+    assert prepare.main([str(downloads), "--data", str(tmp_path / "data")]) == 0
+    output = capsys.readouterr().out.splitlines()
+    assert output[:2] == ["conll14: 4 sentences, 4 systems", "seeda: 4 sentences, 15 systems"]
+    assert output[2].startswith("gmeg-fce: left out: ")
+    conll = corpora.read_conll14(tmp_path / "data")
+    assert conll.sources[0] == "I has cat ."
+    assert conll.references == [
+        ["I have cat .", "I had cat ."],
+        ["Both agree on this one ."] * 2,
+        ["One changes nothing .", "Some changes nothing ."],
+        ["Neither changes this ."] * 2,
+    ]
+    assert (tmp_path / "data" / "conll14" / "official.m2").read_bytes() == m2.read_bytes()
+
+    gmeg = downloads / "GMEG" / "data"
+    for part in ("dev", "test"):
+        for path in (small_data / "gmeg-fce" / part).iterdir():
+            to = gmeg / part if path.suffix else gmeg / part / "fce"
+            write(to / path.name, path.read_text())
+    assert prepare.main([str(downloads), "--data", str(tmp_path / "data")]) == 0
+    assert capsys.readouterr().out.splitlines()[2] == "gmeg-fce: 60 sentences, 7 systems"
+
+
+def test_nothing_to_convert(tmp_path, capsys):
+    assert prepare.main([str(tmp_path), "--data", str(tmp_path / "data")]) == 2
+    assert "official-2014.combined.m2 is missing" in capsys.readouterr().out
+    assert not (tmp_path / "data").exists()
+
+
+# The public corpora
+
+
+def test_the_m2_file_of_conll14_gives_its_references(data_dir, tmp_path):
+    from green_gec.corpus import read_m2
+
+    sources, references = read_m2(data_dir / "conll14" / "official.m2")
+    conll = corpora.read_conll14(data_dir)
+    assert sources == conll.sources
+    assert [[listed[0], listed[-1]] for listed in references] == conll.references
+
+
+def test_the_papers_are_reproduced(data_dir, tmp_path):
+    """The committed report is what the command writes, but for times."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "experiments.reproduce", "--data", data_dir, "--out", tmp_path],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "77 of the papers' 80 cells come out exactly; the other 3 are explained." in ran.stdout
+
+    def sections(path: Path) -> dict[str, str]:
+        parts = re.split(r"\n(?=##+ )", path.read_text("utf-8"))
+        return {part.split("\n")[0]: part for part in parts[1:] if "Time" not in part[:8]}
+
+    made, kept = sections(tmp_path / "RESULTS.md"), sections(ROOT / "experiments" / "RESULTS.md")
+    assert list(made) == list(kept)
+    for heading, text in made.items():
+        if "β" not in heading and "Beyond" not in heading:  # those depend on random splits
+            assert text == kept[heading]
+    for name in re.findall(r"\((figures/.*?)\)", "".join(made.values())):
+        assert (ROOT / "experiments" / name).exists()
