@@ -6,7 +6,8 @@ from pathlib import Path
 import evaluate
 import gradio as gr
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent.resolve()
+FIGURES = HERE / "experiments" / "figures"
 GREEN = evaluate.load(str(HERE / "green.py"), keep_in_memory=True)
 
 EXAMPLES = [
@@ -52,9 +53,12 @@ def score(source, correction, references, tokenizer, max_order, beta, effective_
 
 
 def card() -> str:
-    """The README without the front matter that only the Hub reads."""
-    return re.sub(r"\A---\n.*?\n---\n", "", (HERE / "README.md").read_text("utf-8"), flags=re.S)
+    """The README without the front matter that only the Hub reads, with images that we serve."""
+    text = re.sub(r"\A---\n.*?\n---\n", "", (HERE / "README.md").read_text("utf-8"), flags=re.S)
+    return text.replace("](experiments/figures/", f"](gradio_api/file={FIGURES.as_posix()}/")
 
+
+gr.set_static_paths([FIGURES])
 
 with gr.Blocks(title="GREEN", analytics_enabled=False) as demo:
     gr.Markdown("# GREEN\nThe n-gram F-score for grammatical error correction.")

@@ -5,6 +5,7 @@ Errors name the file and the line. A file that is not there is `Missing`: its co
 
 import csv
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -60,12 +61,15 @@ def read_conll14(data: Path) -> Corpus:
     """CoNLL-2014 with the judgments of Grundkiewicz et al. (2015)."""
     folder = data / "conll14"
     sources, references = _read_test_set(data)
-    wins = read_judgments(present(folder / "judgments.xml", "conll14"))
-    human = expected_wins(wins)
+    judgments = present(folder / "judgments.xml", "conll14")
+    human = expected_wins(read_judgments(judgments))
+    absent = [name for name in ("AMU", "INPUT", "IPN") if name not in human]
+    if absent:
+        raise ValueError(f"{judgments} does not judge {absent[0]}, which the papers' tables show")
     systems = {
         name: sources
         if name == "INPUT"
-        else _read(folder / "systems" / name, "conll14", len(sources))
+        else read_texts(folder / "systems" / name, "conll14", len(sources))
         for name in human
     }
     return _corpus("conll14", sources, references, systems, {"CoNLL": human})
@@ -76,10 +80,10 @@ def read_seeda(data: Path) -> Corpus:
     folder = data / "seeda"
     sources, references = _read_test_set(data)
     systems = {
-        name: _read(folder / "systems" / f"{name}.txt", "seeda", len(sources))
+        name: read_texts(folder / "systems" / f"{name}.txt", "seeda", len(sources))
         for name in SEEDA_SYSTEMS
     }
-    human = {name: _read_human(folder / "human" / file) for name, file in SEEDA_HUMAN.items()}
+    human = {name: read_human(folder / "human" / file) for name, file in SEEDA_HUMAN.items()}
     return _corpus("seeda", sources, references, systems, human, SEEDA_LEFT_OUT)
 
 
@@ -91,15 +95,22 @@ def read_gmeg(data: Path) -> Corpus:
     wins: Counter = Counter()
     for part in ("dev", "test"):
         folder = data / "gmeg-fce" / part
-        of_part = _read(folder / "source", "gmeg-fce")
+        of_part = read_texts(folder / "source", "gmeg-fce")
         sources += of_part
-        columns = [_read(folder / f"ref{n}", "gmeg-fce", len(of_part)) for n in range(4)]
+        columns = [read_texts(folder / f"ref{n}", "gmeg-fce", len(of_part)) for n in range(4)]
         references += map(list, zip(*columns, strict=True))
         for name, texts in systems.items():
-            texts += _read(folder / name, "gmeg-fce", len(of_part))
+            texts += read_texts(folder / name, "gmeg-fce", len(of_part))
         wins += read_segment_scores(folder / "fce-segment-scores.csv", len(of_part))
-    human = {"FCE": expected_wins(wins)}
-    return _corpus("gmeg-fce", sources, references, systems, human)
+    human = expected_wins(wins)
+    absent = [name for name in systems if name not in human]
+    if absent:
+        where = data / "gmeg-fce"
+        raise ValueError(f"{where}: no fce-segment-scores.csv tells {absent[0]} from other systems")
+    return _corpus("gmeg-fce", sources, references, systems, {"FCE": human})
+
+
+READERS = {"conll14": read_conll14, "seeda": read_seeda, "gmeg-fce": read_gmeg}
 
 
 def _corpus(
@@ -119,12 +130,12 @@ def _corpus(
 def _read_test_set(data: Path) -> tuple[list[str], list[list[str]]]:
     """The sources and references of CoNLL-2014, which are SEEDA's too."""
     folder = data / "conll14"
-    sources = _read(folder / "source.txt", "conll14")
-    columns = [_read(folder / f"reference{n}.txt", "conll14", len(sources)) for n in (0, 1)]
+    sources = read_texts(folder / "source.txt", "conll14")
+    columns = [read_texts(folder / f"reference{n}.txt", "conll14", len(sources)) for n in (0, 1)]
     return sources, [list(pair) for pair in zip(*columns, strict=True)]
 
 
-def _read(path: Path, corpus: str, n_sentences: int | None = None) -> list[str]:
+def read_texts(path: Path, corpus: str, n_sentences: int | None = None) -> list[str]:
     """The lines of a file, of which there must be as many as sentences."""
     lines = read_lines(present(path, corpus))
     if not lines:
@@ -151,14 +162,14 @@ def read_judgments(path: Path) -> Counter:
     """
     wins: Counter = Counter()
     rows: list[tuple[int, list[str]]] = []  # of the current item: rank and systems
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate("utf-8")
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         if tag == "ranking-item":
             rows.clear()
         elif tag == "translation":
             rank, systems = attributes.get("rank", ""), attributes.get("system", "").split()
-            if not rank.isdecimal() or not systems:
+            if not re.fullmatch("[0-9]{1,9}", rank) or not systems:
                 where = f"{path}:{parser.CurrentLineNumber}"
                 raise ValueError(f"{where}: a translation needs a rank, a number, and a system")
             rows.append((int(rank), systems))
@@ -195,19 +206,32 @@ def _ordered(
 def read_segment_scores(path: Path, n_sentences: int) -> Counter:
     """How often people scored one system's sentence above another's, from GMEG's CSV."""
     wins: Counter = Counter()
-    lines = _read(path, "gmeg-fce", n_sentences + 1)  # with a header
-    rows = csv.DictReader(lines)
-    absent = [name for name in GMEG_SYSTEMS if name not in (rows.fieldnames or ())]
+    rows = _csv_rows(path, read_texts(path, "gmeg-fce", n_sentences + 1))
+    _, header = next(rows)
+    absent = [name for name in GMEG_SYSTEMS if name not in header]
     if absent:
         raise ValueError(f"{path}:1: there is no column {absent[0]!r}")
-    for number, row in enumerate(rows, 2):
+    for number, row in rows:
         try:
+            if len(row) != len(header):
+                raise ValueError(f"{len(row)} fields instead of {len(header)}")
             # Empty where a sentence was not judged.
-            scores = [(-_number(row[name]), [name]) for name in GMEG_SYSTEMS if row[name]]
+            cells = [(name, row[header.index(name)]) for name in GMEG_SYSTEMS]
+            scores = [(-_number(cell), [name]) for name, cell in cells if cell]
         except ValueError as error:
             raise ValueError(f"{path}:{number}: {error}") from None
         wins.update(pair for one, other in combinations(scores, 2) for pair in _ordered(one, other))
     return wins
+
+
+def _csv_rows(path: Path, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file, each with the number of its last line."""
+    rows = csv.reader(lines)
+    try:
+        for row in rows:
+            yield rows.line_num, row
+    except csv.Error as error:
+        raise ValueError(f"{path}:{rows.line_num}: {error}") from None
 
 
 def expected_wins(wins: Counter) -> dict[str, float]:
@@ -224,8 +248,9 @@ def expected_wins(wins: Counter) -> dict[str, float]:
     return expected
 
 
-def _read_human(path: Path) -> dict[str, float]:
-    lines = _read(path, "seeda", len(SEEDA_SYSTEMS))
+def read_human(path: Path) -> dict[str, float]:
+    """SEEDA's scores of its systems, a line for each."""
+    lines = read_texts(path, "seeda", len(SEEDA_SYSTEMS))
     scores = {}
     for number, (name, line) in enumerate(zip(SEEDA_SYSTEMS, lines, strict=True), 1):
         try:
@@ -247,27 +272,25 @@ def _number(text: str) -> float:
 
 # The scores of another metric: by metric, corpus and level, each system's.
 OtherScores = dict[str, dict[tuple[str, str], dict[str, float]]]
+SCORE_FIELDS = ["metric", "corpus", "level", "system", "score"]
+SCORE_LEVELS = {"conll14": ("corpus", "mean"), "seeda": ("corpus", "mean"), "gmeg-fce": ("corpus",)}
 
 
 def read_scores(paths: Iterable[Path]) -> OtherScores:
     """Other metrics' scores: CSV files with the columns metric, corpus, level, system, score."""
     found: OtherScores = {}
     for path in paths:
-        rows = csv.reader(read_lines(path))
-        if next(rows, None) != SCORE_FIELDS:
+        (_, header), *rows = list(_csv_rows(path, read_lines(path))) or [(1, [])]
+        if header != SCORE_FIELDS:
             raise ValueError(f"{path}:1: the header must be {','.join(SCORE_FIELDS)}")
-        n_metrics = len(found)
-        for row in rows:
+        if not any(row for _, row in rows):
+            raise ValueError(f"{path} has no scores")
+        for number, row in rows:
             try:
                 _add_score(found, row)
             except ValueError as error:
-                raise ValueError(f"{path}:{rows.line_num}: {error}") from None
-        if len(found) == n_metrics:
-            raise ValueError(f"{path} has no scores")
+                raise ValueError(f"{path}:{number}: {error}") from None
     return found
-
-
-SCORE_FIELDS = ["metric", "corpus", "level", "system", "score"]
 
 
 def _add_score(found: OtherScores, row: list[str]) -> None:
@@ -276,12 +299,15 @@ def _add_score(found: OtherScores, row: list[str]) -> None:
     if len(row) != len(SCORE_FIELDS):
         raise ValueError(f"{len(row)} fields instead of {len(SCORE_FIELDS)}")
     metric, corpus, level, system, score = (field.strip() for field in row)
+    if not metric:
+        raise ValueError("the metric has no name")
     if metric in published.CORPUS_LEVEL:
         raise ValueError(f"the tables have a row {metric!r} already; choose another name")
-    if corpus not in ORIGINS:
-        raise ValueError(f"the corpus must be one of {', '.join(ORIGINS)}, not {corpus!r}")
-    if level not in ("corpus", "mean"):
-        raise ValueError(f"the level must be corpus or mean, not {level!r}")
+    if corpus not in SCORE_LEVELS:
+        raise ValueError(f"the corpus must be one of {', '.join(SCORE_LEVELS)}, not {corpus!r}")
+    if level not in SCORE_LEVELS[corpus]:
+        levels = " or ".join(SCORE_LEVELS[corpus])
+        raise ValueError(f"the level of {corpus} must be {levels}, not {level!r}")
     of_systems = found.setdefault(metric, {}).setdefault((corpus, level), {})
     if system in of_systems:
         raise ValueError(f"a second score of {system!r}")

@@ -4,6 +4,7 @@ Colours are Okabe and Ito's, and colour is never the only difference.
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from itertools import product
 from pathlib import Path
 
@@ -57,8 +58,8 @@ def save(name: str, figure: Figure, folder: Path) -> None:
         figure.savefig(folder / f"{name}.{ending}", metadata=metadata)
 
 
-def style() -> "mpl.RcParams":
-    """What all figures look like: use it as a context."""
+def style() -> AbstractContextManager:
+    """What all figures look like, while they are made and saved."""
     return mpl.rc_context(STYLE)
 
 
@@ -94,9 +95,9 @@ def beta_curves(curves: Sequence[measure.Curves]) -> Figure:
 
 
 def scatter(
-    corpus: Corpus, judgment: str, panels: dict[str, np.ndarray], left_out: bool = False
+    corpus: Corpus, judgment: str, what: str, panels: dict[str, np.ndarray], left_out: bool = False
 ) -> Figure:
-    """Human judgment against scores (system,), a panel for each title, with named systems.
+    """Human judgment against `what`, scores (system,), a panel for each title, systems named.
 
     With `left_out`, also the systems that do not count for the correlation; panels then stand one
     above the other, as the others lie close together.
@@ -111,17 +112,17 @@ def scatter(
         axes.set_title(f"{title}:  r = {r:.3f},  ρ = {rho:.3f}")
         line = np.polyfit(values[corpus.counted], human[corpus.counted], 1)
         ends = np.array([values[corpus.counted].min(), values[corpus.counted].max()])
-        axes.plot(100 * ends, np.polyval(line, ends), color="#BBBBBB", linewidth=1, zorder=1)
-        for kind, (marker, fill, edge) in KINDS.items():
+        axes.plot(100 * ends, np.polyval(line, ends), color="#CCCCCC", linewidth=1, zorder=1)
+        for kind, (marker, fill, edge) in SYSTEMS.items():
             some = shown & np.array([_kind(name) == kind for name in names])
             if some.any():
                 look = {"marker": marker, "facecolor": fill, "edgecolor": edge, "s": 26}
                 axes.scatter(100 * values[some], human[some], label=kind, zorder=3, **look)
-        axes.margins(0.1, 0.08)
+        axes.margins(0.14, 0.08)
     for axes in grid[-1]:
-        axes.set_xlabel("score, %")
+        axes.set_xlabel(f"{what}, %")
     for axes in grid[:, 0]:
-        axes.set_ylabel("human judgment (Expected Wins)")
+        axes.set_ylabel(f"{judgment}, Expected Wins")
     handles, labels = grid[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=8)
     figure.draw_without_rendering()  # decides where everything is
@@ -132,7 +133,7 @@ def scatter(
 
 
 # Marker, fill and edge of each kind of system.
-KINDS = {
+SYSTEMS = {
     "system": ("o", BLUE, BLUE),
     "source, unchanged": ("D", "white", "black"),
     "rewritten for fluency": ("^", ORANGE, ORANGE),
@@ -150,30 +151,31 @@ Box = tuple[float, float, float, float]  # left, low, right, high
 
 def name_points(axes: Axes, x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> None:
     """Write names beside points, where they hide the least of points and other names."""
-    points = axes.transData.transform(np.column_stack([x, y]))
-    pixel = axes.figure.dpi / 72
-    taken = [(px - 4 * pixel, py - 4 * pixel, px + 4 * pixel, py + 4 * pixel) for px, py in points]
-    frame = tuple(axes.get_window_extent().extents)
+    to_points = 72 / axes.figure.dpi  # files have other resolutions than the figure
+    points = to_points * axes.transData.transform(np.column_stack([x, y]))
+    taken = [(*(point - 4), *(point + 4)) for point in points]
+    frame = tuple(to_points * axes.get_window_extent().extents)
     # Those that have the nearest neighbours choose first.
     distances = np.linalg.norm(points[:, None] - points, axis=-1)
     for index in np.argsort(np.sort(distances, axis=1)[:, 1:3].sum(axis=1)):
-        text = axes.annotate(
-            names[index], points[index], xycoords="figure pixels", fontsize=7.5, va="bottom"
-        )
-        size = text.get_window_extent().size
-        places = [_beside(points[index], size, pixel * np.array(way)) for way in WAYS]
+        point, place = points[index], (x[index], y[index])
+        how = {"textcoords": "offset points", "fontsize": 7.5, "va": "bottom"}
+        text = axes.annotate(names[index], place, (0, 0), zorder=4, **how)
+        size = to_points * text.get_window_extent().size + (2, 1)  # and some air
+        boxes = [_beside(point, size, np.array(way)) for way in WAYS]
         costs = [
-            sum(_overlap(place, box) for box in taken)
-            + 3 * (_area(place) - _overlap(place, frame))
-            + 4 * rank  # other things being equal, the first are the best
-            for rank, place in enumerate(places)
+            10 * sum(_overlap(box, other) for other in taken)
+            + 30 * (_area(box) - _overlap(box, frame))
+            + rank  # other things being equal, the first are the best
+            for rank, box in enumerate(boxes)
         ]
         best = int(np.argmin(costs))
-        text.set_position(places[best][:2])
-        taken.append(places[best])
-        if np.hypot(*WAYS[best]) > 12:
-            ends = np.array([points[index], points[index] + 0.9 * pixel * np.array(WAYS[best])])
-            axes.plot(*axes.transData.inverted().transform(ends).T, color=GREY, linewidth=0.6)
+        taken.append(boxes[best])
+        text.set_position(boxes[best][:2] - point + (1, 0.5))
+        if np.hypot(*WAYS[best]) > 8:
+            line = {"arrowprops": {"arrowstyle": "-", "color": GREY, "linewidth": 0.6}}
+            end = 0.9 * np.array(WAYS[best])
+            axes.annotate("", place, end, textcoords="offset points", zorder=2, **line)
 
 
 # Where a name may stand, in points: first close around its point, then farther away.
@@ -205,20 +207,23 @@ def _area(box: Box) -> float:
 
 def best_betas(stars: Sequence[measure.BetaStar]) -> Figure:
     """The first paper's estimates of the best beta and ours, with the range of other splits."""
-    figure, ((axes,),) = _panels(1, 1, 0.36 * len(stars) + 0.9)
+    figure, ((axes,),) = _panels(1, 1, 0.34 * len(stars) + 1.2)
+    bar = {"linewidth": 5, "alpha": 0.35, "solid_capstyle": "butt"}
+    cross = {"marker": "x", "color": "black", "markersize": 7, "markeredgewidth": 1.4}
     for row, star in enumerate(stars):
         color = LOOKS[star.metric]["color"]
-        axes.plot([star.low, star.high], [row, row], color=color, linewidth=5, alpha=0.3)
+        axes.plot([star.low, star.high], [row, row], color=color, **bar)
         axes.plot(star.estimate, row, MARKERS[star.metric], color=color)
-        axes.plot(star.printed, row, "x", color="black", markersize=7, markeredgewidth=1.4)
-    axes.plot([], [], "o", color=GREY, label="split in order")
-    axes.plot([], [], color=GREY, alpha=0.3, linewidth=5, label="random splits")
-    axes.plot([], [], "x", color="black", markeredgewidth=1.4, label="printed")
+        axes.plot(star.printed, row, **cross)
+    for metric, marker in MARKERS.items():
+        color = LOOKS[metric]["color"]
+        axes.plot([], [], marker, color=color, label=f"{metric}, split in order")
+    axes.plot([], [], color=GREY, label="random splits", **bar)
+    axes.plot([], [], linestyle="none", label="printed", **cross)
     axes.set_yticks(range(len(stars)), [f"{s.metric}, {s.judgment} {s.kind}" for s in stars])
     axes.invert_yaxis()
     axes.set_xlabel("estimate of the best β")
-    axes.set_xlim(1, 3)
-    axes.legend(loc="lower right", fontsize=8)
+    figure.legend(loc="outside lower center", ncols=4, fontsize=8)
     return figure
 
 
@@ -229,7 +234,7 @@ def intervals(stability: measure.Stability) -> Figure:
     rows = np.arange(n)
     ranks = np.argsort(np.argsort(-stability.human)) + 1
     for row, name in enumerate(stability.names):
-        marker, fill, edge = KINDS[_kind(name)]
+        marker, fill, edge = SYSTEMS[_kind(name)]
         left.plot(100 * stability.intervals[row], [row, row], color=edge)
         left.plot(100 * stability.scores[row], row, marker, mfc=fill, mec=edge)
         right.plot([0, stability.human[row]], [row, row], color="#D0D0D0", linewidth=1)

@@ -43,6 +43,7 @@ BETAS = np.arange(501) / 100
 BETAS[0] = 1e-9
 
 N_RESAMPLES = 5000
+N_DRAWS = 1000
 N_SPLITS = 20
 SEED = 12345
 
@@ -68,8 +69,10 @@ def correlate(corpus: Corpus, judgment: str, scores: np.ndarray) -> np.ndarray:
     """Pearson's r and Spearman's ρ of scores (…, system) with human judgment, as (kind, …)."""
     human = corpus.human[judgment][corpus.counted]
     counted = scores[..., corpus.counted]
-    ranks = stats.rankdata(counted, axis=-1)
-    pairs = ((counted, human), (ranks, stats.rankdata(human)))
+    if not np.ptp(human) or not np.ptp(counted, axis=-1).all():
+        whose = "metric's scores" if np.ptp(human) else "human scores"
+        raise ValueError(f"{judgment}: all {whose} are the same, so nothing correlates with them")
+    pairs = ((counted, human), (stats.rankdata(counted, axis=-1), stats.rankdata(human)))
     return np.stack(
         [
             stats.pearsonr(ours, np.broadcast_to(theirs, ours.shape), axis=-1)[0]
@@ -121,7 +124,7 @@ class Table:
             Cell(self.name, row, column, printed, value)
             for row, values in self.ours.items()
             for column, printed, value in zip(self.columns, self.printed[row], values, strict=True)
-            if not np.isnan(value)
+            if printed != "–" and not np.isnan(value)
         ]
 
 
@@ -177,9 +180,13 @@ def _others(
             if of_systems is None or folder not in corpora:
                 continue
             corpus = corpora[folder]
+            where = f"--scores: {metric}, {folder}, {level}"
             for system, counts in zip(corpus.systems, corpus.counted, strict=True):
                 if counts and system not in of_systems:
-                    raise ValueError(f"{metric} has no score of {system} ({folder}, {level})")
+                    raise ValueError(f"{where}: there is no score of {system}")
+            for system in of_systems:
+                if system not in (*corpus.systems, "NULL"):
+                    raise ValueError(f"{where}: there is no system {system}")
             values = [of_systems.get(system, np.nan) for system in corpus.systems]
             found.setdefault(metric, {})[folder] = np.array(values)
     return found
@@ -187,13 +194,12 @@ def _others(
 
 def score_table(conll: Corpus, others: OtherScores) -> Table:
     """Table 4: the best system, the source, the worst system and nothing at all."""
-    with_null = conll.systems | {"NULL": [""] * len(conll.sources)}
     columns = published.SCORE_COLUMNS
-    absent = [name for name in columns if name not in with_null]
-    if absent:
-        raise ValueError(f"judgments.xml does not judge {absent[0]}, which Table 4 needs")
+    with_null = conll.systems | {"NULL": [""] * len(conll.sources)}
     chosen = replace(conll, systems={name: with_null[name] for name in columns})
     ours = {metric: (100 * scores_of(chosen, metric)).tolist() for metric in METRICS}
+    human = dict(zip(conll.systems, conll.human["CoNLL"].tolist(), strict=True))
+    ours["human"] = [human.get(name, np.nan) for name in columns]
     added = {
         metric: [of_systems.get(name, np.nan) for name in columns]
         for metric, by_corpus in others.items()
@@ -204,18 +210,16 @@ def score_table(conll: Corpus, others: OtherScores) -> Table:
 
 def first_table(corpora: Corpora, others: OtherScores) -> Table:
     """Table 2 of the first paper: CoNLL and FCE, GREEN with the betas that it found best."""
+    columns = list(product(("CoNLL", "FCE"), range(len(KINDS))))
     ours = {}
     for metric in METRICS:
-        betas = published.BEST_BETAS.get(metric)
-        ours[metric] = []
-        for judgment, (n, _) in product(("CoNLL", "FCE"), enumerate(KINDS)):
-            corpus = corpora.get(JUDGMENTS[judgment])
-            options = {"beta": float(betas[len(ours[metric])])} if betas else {}
-            ours[metric].append(
-                correlate(corpus, judgment, scores_of(corpus, metric, **options))[n].item()
-                if corpus
-                else np.nan
-            )
+        ours[metric] = [np.nan] * len(columns)
+        for index, (judgment, kind) in enumerate(columns):
+            if corpus := corpora.get(JUDGMENTS[judgment]):
+                betas = published.BEST_BETAS.get(metric)
+                options = {"beta": float(betas[index])} if betas else {}
+                found = correlate(corpus, judgment, scores_of(corpus, metric, **options))
+                ours[metric][index] = found[kind].item()
     by_other = _others(corpora, others, ("conll14", "gmeg-fce"), "corpus")
     added = {m: _correlations(corpora, ("CoNLL", "FCE"), found) for m, found in by_other.items()}
     return Table("first paper", published.FIRST_COLUMNS, published.FIRST, ours, added)
@@ -228,7 +232,7 @@ class Drawn(NamedTuple):
     judgment: str
     averaged: np.ndarray
     drawn: np.ndarray
-    spread: np.ndarray  # standard deviation under other seeds
+    other_draws: np.ndarray  # (kind, draw): with other seeds
 
 
 def drawn_references(corpora: Corpora) -> list[Drawn]:
@@ -239,26 +243,20 @@ def drawn_references(corpora: Corpora) -> list[Drawn]:
         corpus = corpora[folder]
         n_sentences = len(corpus.sources)
         by_reference = np.stack(
-            [
-                scores_of(one_reference(corpus, n), metric, level="sentence").reshape(
-                    -1, n_sentences
-                )
-                for n in (0, 1)
-            ],
-            axis=-1,
-        )  # (system, sentence, reference)
+            [scores_of(one_reference(corpus, n), metric, level="sentence") for n in (0, 1)], axis=-1
+        ).reshape(-1, n_sentences, 2)  # (system, sentence, reference)
         averaged = np.full((n_sentences, 2), 0.5)
-        n_draws = scores.Gleu.iterations
-        second = np.random.default_rng(SEED).binomial(n_draws, 0.5, (200, n_sentences)) / n_draws
-        other_seeds = np.stack([1 - second, second], axis=-1)
+        n_draws, rng = scores.Gleu.iterations, np.random.default_rng(SEED)
+        second = rng.binomial(n_draws, 0.5, (N_DRAWS, n_sentences)) / n_draws
+        others = np.stack([1 - second, second], axis=-1)
         # The weight of each reference, (…, sentence, reference), to the means of systems.
         means = [
             np.einsum("sdr,...dr->...s", by_reference, weights, optimize=True) / n_sentences
-            for weights in (averaged, drawn_shares(n_sentences), other_seeds)
+            for weights in (averaged, drawn_shares(n_sentences), others)
         ]
         for judgment in corpus.human:
-            found = [correlate(corpus, judgment, values) for values in means]
-            rows.append(Drawn(metric, judgment, *found[:2], found[2].std(axis=-1)))
+            found = (correlate(corpus, judgment, values) for values in means)
+            rows.append(Drawn(metric, judgment, *found))
     return rows
 
 
@@ -345,13 +343,13 @@ def betas(corpora: Corpora, progress: Callable[[str], None]) -> tuple[list[Curve
 
 
 def sums_by_chunk(corpus: Corpus, metric: str) -> np.ndarray:
-    """Outcomes of every beta in a hundred parts: (chunk, beta, system, order, outcome)."""
+    """Outcomes of every beta: (chunk, beta, system, order, outcome), ten chunks of every tenth."""
     options = Options(beta=BETAS.tolist(), **METRICS[metric])
-    n_sentences = len(corpus.sources)
+    tenths = np.array_split(np.arange(len(corpus.sources)), 10)
     sums = []
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*strip=True")
-        for chunk in np.array_split(np.arange(n_sentences), min(100, n_sentences)):
+        for chunk in (c for tenth in tenths for c in np.array_split(tenth, 10) if len(c)):
             part = slice(chunk[0], chunk[-1] + 1)
             named = [(name, texts[part]) for name, texts in corpus.systems.items()]
             texts = (corpus.sources[part], named, corpus.references[part])
@@ -360,34 +358,36 @@ def sums_by_chunk(corpus: Corpus, metric: str) -> np.ndarray:
 
 
 def _best_betas(corpus: Corpus, metric: str, sums: np.ndarray) -> list[BetaStar]:
-    """The mean of the betas that are best on nine of ten parts, for r and for ρ.
+    """The estimates for r and for ρ: of sentences split in their order, and of random splits.
 
-    The paper does not say how it splits: here in the order of the sentences, and, for the range,
-    at random. Where several betas are equally good, the middle of them counts.
+    The paper does not say how it splits. At random, chunks stay together.
     """
     (judgment,) = corpus.human
-    green = scores.Green(beta=BETAS.tolist())
     rng = np.random.default_rng(SEED)
-    chunks = np.arange(len(sums))
-    splits = [chunks, *(rng.permutation(chunks) for _ in range(N_SPLITS))]
-    total = sums.sum(axis=0)
-    estimates = []  # (split, kind)
-    for split in splits:
-        best = []
-        for fold in np.array_split(split, 10):
-            values = green.values(total - sums[fold].sum(axis=0))["green"]
-            best.append([middle_of_best(row) for row in correlate(corpus, judgment, values)])
-        estimates.append(np.mean(best, axis=0))
-    own, others = estimates[0], np.array(estimates[1:])
+    in_order = estimate_betas(corpus, judgment, sums)
+    others = np.array(
+        [estimate_betas(corpus, judgment, rng.permutation(sums)) for _ in range(N_SPLITS)]
+    )
     columns = published.FIRST_COLUMNS
     return [
         BetaStar(
             *(metric, judgment, kind),
             float(published.BEST_BETAS[metric][columns.index(f"{judgment} {kind}")]),
-            *(own[n], others[:, n].min(), others[:, n].max()),
+            *(in_order[n], others[:, n].min(), others[:, n].max()),
         )
         for n, kind in enumerate(KINDS)
     ]
+
+
+def estimate_betas(corpus: Corpus, judgment: str, sums: np.ndarray) -> np.ndarray:
+    """The mean of the ten betas that are best on nine tenths of the chunks: (kind,)."""
+    green = scores.Green(beta=BETAS.tolist())
+    total = sums.sum(axis=0)
+    best = []
+    for tenth in np.array_split(sums, 10):
+        values = green.values(total - tenth.sum(axis=0))["green"]
+        best.append([middle_of_best(row) for row in correlate(corpus, judgment, values)])
+    return np.mean(best, axis=0)
 
 
 def middle_of_best(correlations: np.ndarray) -> float:

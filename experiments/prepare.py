@@ -11,7 +11,6 @@ from pathlib import Path
 from green_gec.corpus import read_m2
 
 from . import corpora
-from .reproduce import READERS
 
 Files = dict[str, bytes]  # what they hold, by their paths in the corpus's folder
 
@@ -28,30 +27,36 @@ def conll14(downloads: Path) -> Files:
         texts = [listed[min(annotator, len(listed) - 1)] for listed in references]
         files[f"reference{annotator}.txt"] = _lines(texts)
     names = {name for pair in corpora.read_judgments(judgments) for name in pair} - {"INPUT"}
-    submissions = downloads / "official_submissions"
-    return files | {f"systems/{name}": _get(submissions / name, "conll14") for name in names}
+    for name in sorted(names):
+        path = downloads / "official_submissions" / name
+        files[f"systems/{name}"] = _get(path, "conll14", len(sources))
+    return files
 
 
 def seeda(downloads: Path) -> Files:
-    """The outputs for all 1,312 sentences, and the human scores."""
-    folder = downloads / "SEEDA"
-    outputs, human = folder / "outputs" / "all", folder / "scores" / "human"
-    systems = {
-        f"systems/{name}.txt": _get(outputs / f"{name}.txt", "seeda")
-        for name in corpora.SEEDA_SYSTEMS
-    }
-    scores = {f"human/{name}": _get(human / name, "seeda") for name in corpora.SEEDA_HUMAN.values()}
-    return systems | scores
+    """The outputs for all sentences of CoNLL-2014, and the human scores."""
+    outputs, human = (downloads / "SEEDA" / part for part in ("outputs/all", "scores/human"))
+    first = outputs / f"{corpora.SEEDA_SYSTEMS[0]}.txt"
+    n_sentences = len(corpora.read_texts(first, "seeda"))
+    files = {}
+    for name in corpora.SEEDA_SYSTEMS:
+        files[f"systems/{name}.txt"] = _get(outputs / f"{name}.txt", "seeda", n_sentences)
+    for name in corpora.SEEDA_HUMAN.values():
+        corpora.read_human(human / name)
+        files[f"human/{name}"] = _get(human / name, "seeda")
+    return files
 
 
 def gmeg_fce(downloads: Path) -> Files:
     """The FCE part of GMEG."""
     files = {}
-    names = [*corpora.GMEG_SYSTEMS, *(f"ref{n}" for n in range(4))]
     for part in ("dev", "test"):
         folder = downloads / "GMEG" / "data" / part
-        files |= {f"{part}/{name}": _get(folder / "fce" / name, "gmeg-fce") for name in names}
+        n_sentences = len(corpora.read_texts(folder / "fce" / "source", "gmeg-fce"))
+        for name in (*corpora.GMEG_SYSTEMS, *(f"ref{n}" for n in range(4))):
+            files[f"{part}/{name}"] = _get(folder / "fce" / name, "gmeg-fce", n_sentences)
         scores = "fce-segment-scores.csv"
+        corpora.read_segment_scores(folder / scores, n_sentences)
         files[f"{part}/{scores}"] = _get(folder / scores, "gmeg-fce")
     return files
 
@@ -63,8 +68,10 @@ PARTS: dict[str, Callable[[Path], Files]] = {
 }
 
 
-def _get(path: Path, corpus: str) -> bytes:
-    return corpora.present(path, corpus).read_bytes()
+def _get(path: Path, corpus: str, n_sentences: int | None = None) -> bytes:
+    """What a file holds, when it has the right number of lines."""
+    corpora.read_texts(path, corpus, n_sentences)
+    return path.read_bytes()
 
 
 def _lines(texts: Sequence[str]) -> bytes:
@@ -94,12 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 path = given.data / folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-            try:
-                made = READERS[folder](given.data)
-                n_made += 1
-                print(f"{folder}: {len(made.sources):,} sentences, {len(made.systems)} systems")
-            except corpora.Missing as missing:  # SEEDA alone
-                print(f"{folder}: not usable yet: {missing}")
+            print(f"{folder}: {len(files)} files")
+            n_made += 1
     except (OSError, ValueError) as error:
         parser.exit(2, f"{parser.prog}: error: {error}\n")
     return 0 if n_made else 2

@@ -11,6 +11,7 @@ from tabulate import tabulate
 
 from . import figures, measure, published
 from .measure import BETAS, KINDS, Cell, Table
+from .published import FIRST_SECONDS
 
 TEMPLATE = Path(__file__).with_name("RESULTS.template.md")
 TITLES = {
@@ -54,7 +55,7 @@ def verdict(cells: Sequence[Cell]) -> str:
         return f"**{n_wrong} of {len(cells)} cells should agree with the papers and do not.**"
     words = f"{n_exact} of the papers' {len(cells)} cells come out exactly"
     n_known = len(cells) - n_exact
-    return f"**{words}; the other {n_known} are explained.**" if n_known else f"**{words}.**"
+    return f"**{words}; the other {n_known} are known to differ.**" if n_known else f"**{words}.**"
 
 
 def summary(cells: Sequence[Cell], notes: Sequence[str]) -> str:
@@ -75,7 +76,8 @@ def summary(cells: Sequence[Cell], notes: Sequence[str]) -> str:
 def markdown(headers: Sequence[str], rows: Iterable[Sequence[str]], n_left: int = 1) -> str:
     """A table whose first columns are words and whose others are numbers."""
     align = [*["left"] * n_left, *["right"] * (len(headers) - n_left)]
-    return tabulate(rows, headers, "pipe", disable_numparse=True, colalign=align)
+    escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return tabulate(escaped, headers, "pipe", disable_numparse=True, colalign=align)
 
 
 def shown(value: float, digits: int = 3) -> str:
@@ -83,22 +85,39 @@ def shown(value: float, digits: int = 3) -> str:
 
 
 def paper_table(table: Table, digits: int = 3, mark_best: bool = True) -> str:
-    """A table of a paper: printed rows, our rows with what they differ in, the user's rows."""
-    ours = {row: [shown(v, digits) for v in values] for row, values in table.ours.items()}
+    """A table of a paper: printed rows, our rows with what they differ in, the user's rows.
+
+    Where a corpus is missing, no cell is marked as the best.
+    """
+    ours = {row: ["–"] * len(table.columns) for row in table.ours}
+    for cell in table.cells():
+        ours[cell.row][table.columns.index(cell.column)] = cell.shown
     others = {row: [shown(v, digits) for v in values] for row, values in table.others.items()}
     rows = table.printed | ours | others
-    best = [max(cells, key=_number) for cells in zip(*rows.values(), strict=True)]
+    best = [
+        max(cells, key=_number) if mark_best and "–" not in of_ours else None
+        for cells, of_ours in zip(
+            zip(*rows.values(), strict=True), zip(*ours.values(), strict=True), strict=True
+        )
+    ]
     lines = []
     for row, cells in rows.items():
-        origin = "here" if row in ours else "published" if row in table.printed else "your file"
         line = []
         for index, cell in enumerate(cells):
-            text = f"**{cell}**" if mark_best and cell == best[index] else cell
+            text = f"**{cell}**" if cell == best[index] else cell
             if row in ours and cell not in ("–", table.printed[row][index]):
                 text += f" (printed {table.printed[row][index]})"
             line.append(text)
-        lines.append([row, origin, *line])
+        lines.append([row, _origin(table, row), *line])
     return markdown(["metric", "figures", *table.columns], lines, n_left=2)
+
+
+def _origin(table: Table, row: str) -> str:
+    if row in table.ours:
+        return "here"
+    if row not in table.printed:
+        return "your file"
+    return "first paper" if row == "I-measure" else "published"
 
 
 def _number(cell: str) -> float:
@@ -114,7 +133,7 @@ def correlations(tables: Sequence[Table]) -> Values:
 
 
 def drawn(rows: Sequence[measure.Drawn]) -> Values:
-    lines = []
+    lines, print_known = [], []
     for row in rows:
         for n, kind in enumerate(KINDS):
             column = f"{row.judgment} {kind}"
@@ -124,9 +143,16 @@ def drawn(rows: Sequence[measure.Drawn]) -> Values:
                 f"**{value:.4f}**" if shown(value) == printed else f"{value:.4f}"
                 for value in (row.averaged[n], row.drawn[n])
             ]
-            lines.append([row.metric, column, printed, *cells, f"{row.spread[n]:.4f}"])
-    headers = ["metric", "column", "printed", "averaged", "drawn", "spread of draws"]
-    return {"drawn": markdown(headers, lines, n_left=2)}
+            like_printed = np.array([shown(value) == printed for value in row.other_draws[n]])
+            lines.append([row.metric, column, printed, *cells, f"{like_printed.mean():.0%}"])
+            if ("sentence level", row.metric, column) in published.KNOWN:
+                print_known.append(like_printed)
+    headers = ["metric", "column", "printed", "averaged", "drawn", "other draws that print it"]
+    return {
+        "drawn": markdown(headers, lines, n_left=2),
+        "n_draws": measure.N_DRAWS,
+        "share_both": np.all(print_known, axis=0).mean(),
+    }
 
 
 def scores(table: Table) -> Values:
@@ -168,17 +194,22 @@ def stars(found: Sequence[measure.BetaStar]) -> Values:
         ]
         for star in found
     ]
+    outside = [max(star.low - star.printed, star.printed - star.high, 0) for star in found]
     return {
         "stars": markdown(["", "printed", "split in order", "random splits"], rows),
         "n_splits": measure.N_SPLITS,
         "furthest_star": max(abs(star.estimate - star.printed) for star in found),
+        "n_stars": len(found),
+        "n_outside": sum(distance > 0 for distance in outside),
+        "most_outside": max(outside),
     }
 
 
 def times(found: Sequence[measure.Times]) -> Values:
     rows = [[metric, "published", *cells, ""] for metric, cells in published.SECONDS.items()]
-    rows += [[t.metric, "here", shown(t.command, 2), shown(t.in_python)] for t in found]
-    headers = ["metric", "figures", "s, command", "s, in Python"]
+    rows += [[name, "first paper", *cells, "", ""] for name, cells in FIRST_SECONDS.items()]
+    rows += [[t.metric, "here", shown(t.command, 2), "", shown(t.in_python)] for t in found]
+    headers = ["metric", "figures", "AMU", "AMU-S", "AMU, in Python"]
     return {"times": markdown(headers, rows, n_left=2)}
 
 
@@ -188,7 +219,11 @@ def stability(found: measure.Stability) -> Values:
     alike = [pair for pair in above if not found.differ[pair]]
     n_differ, n_agree = len(above) - len(alike), kinds["significant, people agree"]
     n_alike_agree = sum(found.human[one] > found.human[other] for one, other in alike)
+    low, high = found.intervals.T
+    overlapping = [(one, other) for one, other in above if low[one] <= high[other]]
     return {
+        "n_overlapping": len(overlapping),
+        "n_overlapping_differ": sum(found.differ[pair] for pair in overlapping),
         "n_resamples": measure.N_RESAMPLES,
         "n_pairs": len(above),
         "n_differ": n_differ,

@@ -7,9 +7,11 @@ Exits with 1 if a figure does not agree that should, and with 2 if the input is 
 
 import os
 import sys
+import tempfile
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -18,11 +20,24 @@ from green_gec import __version__
 
 from . import corpora, figures, measure, report
 
-READERS = {
-    "conll14": corpora.read_conll14,
-    "seeda": corpora.read_seeda,
-    "gmeg-fce": corpora.read_gmeg,
-}
+Progress = Callable[[str], None]
+
+
+@dataclass
+class Results:
+    """What the report says, its figures, and the papers' tables."""
+
+    values: report.Values = field(default_factory=dict)
+    figures: dict[str, Figure] = field(default_factory=dict)
+    tables: list[measure.Table] = field(default_factory=list)
+
+    def draw(self, name: str, figure: Figure) -> None:
+        self.figures[name] = figure
+        self.values[f"{name}_figure"] = f"figures/{name}.png"
+
+    @property
+    def cells(self) -> list[measure.Cell]:
+        return [cell for table in self.tables for cell in table.cells()]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,27 +49,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{time.perf_counter() - start:5.1f} s  {step}", file=sys.stderr, flush=True)
 
     try:
-        (given.out / "figures").mkdir(parents=True, exist_ok=True)
+        _check_out(given.out)
         found, notes = read(given.data, progress)
         others = corpora.read_scores(given.scores)
         with figures.style():
-            values, drawn, cells = make(found, others, given.data, progress)
-            progress("drawing figures")
-            for name, figure in drawn.items():
-                figures.save(name, figure, given.out / "figures")
-        values |= {"verdict": report.verdict(cells), "summary": report.summary(cells, notes)}
-        values |= {"seconds": time.perf_counter() - start, "version": __version__}
-        (given.out / "RESULTS.md").write_text(report.fill(values), "utf-8")
+            results = Results()
+            add_tables(results, found, others, progress)
+            add_betas(results, found, progress)
+            add_systems(results, found, given.data, progress)
+            add_variants(results, found, progress)
+            summary = report.summary(results.cells, notes)
+            results.values |= {"verdict": report.verdict(results.cells), "summary": summary}
+            results.values |= {"seconds": time.perf_counter() - start, "version": __version__}
+            progress(f"writing {given.out / 'RESULTS.md'} and figures")
+            save(results, given.out)
     except (OSError, ValueError) as error:
         parser.exit(2, f"{parser.prog}: error: {error}\n")
-    progress(f"wrote {given.out / 'RESULTS.md'}")
-    print(values["verdict"].strip("*"), values["summary"], sep="\n")
-    return int(any(cell.is_wrong for cell in cells))
+    except KeyboardInterrupt:
+        parser.exit(130)
+    print(results.values["verdict"].strip("*"), summary, sep="\n")
+    return int(any(cell.is_wrong for cell in results.cells))
 
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("python -m experiments.reproduce", description=__doc__.split("\n")[0])
-    default = os.environ.get("GREEN_DATA_DIR")
+    default = os.environ.get("GREEN_DATA_DIR") or None
     parser.add_argument(
         "--data",
         type=Path,
@@ -81,10 +100,17 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def read(data: Path, progress: Callable[[str], None]) -> tuple[measure.Corpora, list[str]]:
+def _check_out(folder: Path) -> None:
+    """Check before the work what would be a pity after it."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        raise ValueError(f"cannot write to {folder}: {there} is no folder to write to")
+
+
+def read(data: Path, progress: Progress) -> tuple[measure.Corpora, list[str]]:
     """The corpora that are there, and a note for each that is not."""
     found, notes = {}, []
-    for folder, read_corpus in READERS.items():
+    for folder, read_corpus in corpora.READERS.items():
         progress(f"reading {folder}")
         try:
             found[folder] = read_corpus(data)
@@ -92,66 +118,80 @@ def read(data: Path, progress: Callable[[str], None]) -> tuple[measure.Corpora, 
             notes.append(f"{folder}: {missing}")
             progress(f"left out {notes[-1]}")
     if not found:
-        raise ValueError(f"there is no corpus in {data}: " + "; ".join(notes))
+        raise ValueError(f"there is no whole corpus in {data}; see experiments/README.md")
     return found, notes
 
 
-def make(
-    found: measure.Corpora,
-    others: corpora.OtherScores,
-    data: Path,
-    progress: Callable[[str], None],
-) -> tuple[report.Values, dict[str, Figure], list[measure.Cell]]:
-    """What the report says, its figures, and all its cells that stand in print."""
-    conll, seeda = found.get("conll14"), found.get("seeda")
-    values: report.Values = {}
-    drawn: dict[str, Figure] = {}
-    tables = []
-
-    def draw(name: str, figure: Figure) -> None:
-        drawn[name] = figure
-        values[f"{name}_figure"] = f"figures/{name}.png"
-
-    if conll or seeda:
+def add_tables(
+    results: Results, found: measure.Corpora, others: corpora.OtherScores, progress: Progress
+) -> None:
+    """The tables of both papers."""
+    conll = found.get("conll14")
+    if conll or "seeda" in found:
         progress("Table 2: correlations")
-        tables += measure.correlation_tables(found, others)
-        values |= report.correlations(tables)
-        values |= report.drawn(measure.drawn_references(found))
+        results.tables += measure.correlation_tables(found, others)
+        results.values |= report.correlations(results.tables)
     if conll:
+        results.values |= report.drawn(measure.drawn_references(found))
         progress("Table 4: scores")
-        tables.append(measure.score_table(conll, others))
-        values |= report.scores(tables[-1])
+        results.tables.append(measure.score_table(conll, others))
+        results.values |= report.scores(results.tables[-1])
     if conll or "gmeg-fce" in found:
         progress("the first paper's table")
-        tables.append(measure.first_table(found, others))
-        values |= report.first(tables[-1])
+        results.tables.append(measure.first_table(found, others))
+        results.values |= report.first(results.tables[-1])
+
+
+def add_betas(results: Results, found: measure.Corpora, progress: Progress) -> None:
+    """Figure 3 and the best betas."""
     curves, stars = measure.betas(found, progress)
-    values |= report.betas(curves)
-    draw("beta", figures.beta_curves(curves))
+    results.values |= report.betas(curves)
+    results.draw("beta", figures.beta_curves(curves))
     if stars:
-        values |= report.stars(stars)
-        draw("best_beta", figures.best_betas(stars))
-    if conll:
-        draw("figure4", figures.scatter(conll, "CoNLL", measure.two_betas(conll, "charGREEN")))
-        at_mean = measure.two_betas(conll, "charGREEN", level="mean")
-        draw("figure6", figures.scatter(conll, "CoNLL", at_mean))
-    if seeda:
-        panels = measure.two_betas(seeda, "wordGREEN")
-        draw("figure7", figures.scatter(seeda, "SEEDA-S", panels, left_out=True))
-    if conll:
+        results.values |= report.stars(stars)
+        results.draw("best_beta", figures.best_betas(stars))
+
+
+def add_systems(results: Results, found: measure.Corpora, data: Path, progress: Progress) -> None:
+    """How systems score, in which time, and how sure that is."""
+    if conll := found.get("conll14"):
+        for name, level in ((4, "corpus"), (6, "mean")):
+            what = {"corpus": "corpus-level", "mean": "sentence-level"}[level] + " charGREEN"
+            panels = measure.two_betas(conll, "charGREEN", level=level)
+            results.draw(f"figure{name}", figures.scatter(conll, "CoNLL", what, panels))
         progress("Table 3: time")
-        values |= report.times(measure.times(conll, data))
+        results.values |= report.times(measure.times(conll, data))
         progress("intervals, pairs and ranks")
         stability = measure.stability(conll)
-        values |= report.stability(stability)
-        draw("systems", figures.intervals(stability))
-        draw("pairs", figures.pairs(stability))
-        draw("ranks", figures.ranks(stability))
-    if conll or seeda:
-        progress("stripped texts, single references")
-        values |= report.stripped(measure.stripped(found))
-        values |= report.single(measure.single_references(found))
-    return values, drawn, [cell for table in tables for cell in table.cells()]
+        results.values |= report.stability(stability)
+        results.draw("systems", figures.intervals(stability))
+        results.draw("pairs", figures.pairs(stability))
+        results.draw("ranks", figures.ranks(stability))
+    if seeda := found.get("seeda"):
+        panels = measure.two_betas(seeda, "wordGREEN")
+        what = "corpus-level wordGREEN"
+        results.draw("figure7", figures.scatter(seeda, "SEEDA-S", what, panels, left_out=True))
+
+
+def add_variants(results: Results, found: measure.Corpora, progress: Progress) -> None:
+    """What whitespace and references do."""
+    if "conll14" in found:
+        progress("stripped texts")
+        results.values |= report.stripped(measure.stripped(found))
+    if {"conll14", "seeda"} <= found.keys():
+        progress("single references")
+        results.values |= report.single(measure.single_references(found))
+
+
+def save(results: Results, out: Path) -> None:
+    """Write all files, then put them in their places, the report last."""
+    (out / "figures").mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".writing-", dir=out) as folder:
+        for name, figure in results.figures.items():
+            figures.save(name, figure, Path(folder))
+        (Path(folder) / "RESULTS.md").write_text(report.fill(results.values), "utf-8")
+        for path in sorted(Path(folder).iterdir(), key=lambda path: path.suffix == ".md"):
+            os.replace(path, out / ("" if path.suffix == ".md" else "figures") / path.name)
 
 
 if __name__ == "__main__":

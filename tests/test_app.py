@@ -1,5 +1,9 @@
 """The Space, served and asked over HTTP as a visitor's browser would."""
 
+import re
+import urllib.parse
+import urllib.request
+
 import pytest
 from conftest import ROOT
 
@@ -41,3 +45,14 @@ def test_the_card_has_no_front_matter(client):
     texts = [str(c["props"].get("value", "")) for c in client.config["components"]]
     assert any(text.lstrip().startswith("# Metric card") for text in texts)
     assert not any("colorFrom" in text for text in texts)
+
+
+def test_the_card_has_its_images(client):
+    texts = "".join(str(c["props"].get("value", "")) for c in client.config["components"])
+    images = re.findall(r"!\[.*?\]\((.*?)\)", texts)
+    assert len(images) == 2
+    for image in images:
+        with urllib.request.urlopen(
+            f"{client.src}{urllib.parse.quote(image, safe='/=')}"
+        ) as answer:
+            assert answer.read().startswith(b"\x89PNG")
