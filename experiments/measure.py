@@ -456,9 +456,10 @@ class Stripped(NamedTuple):
 
 
 def stripped(corpora: Corpora) -> Stripped:
-    """Character GREEN of the texts as they are, and without the whitespace around them."""
+    """Character scores of the texts as they are, and without the whitespace around them."""
     without = partial(scores_of, strip=True)
-    rows = variants(corpora, ["charGREEN"], {"as they are": scores_of, "stripped": without})
+    ways = {"as they are": scores_of, "stripped": without}
+    rows = variants(corpora, ["charGREEN", "charGLEU"], ways)
     gains = {}
     for corpus in corpora.values():
         gained = without(corpus, "charGREEN") - scores_of(corpus, "charGREEN")
