@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from green_gec.api import compare, score
+    from green_gec.explain import explain
     from green_gec.options import __version__
 
-_HOMES = {"__version__": "options", "compare": "api", "score": "api"}
+_HOMES = {"__version__": "options", "compare": "api", "explain": "explain", "score": "api"}
 
-__all__ = ["__version__", "compare", "score"]
+__all__ = ["__version__", "compare", "explain", "score"]
 
 
 def __getattr__(name: str) -> Any:
@@ -17,7 +18,9 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # Not relative: pytest imports this file by the name of the clone's folder, whatever that is.
-    return getattr(import_module(f"green_gec.{_HOMES[name]}"), name)
+    value = getattr(import_module(f"green_gec.{_HOMES[name]}"), name)
+    globals()[name] = value  # to import a module of that name would have put it there
+    return value
 
 
 def __dir__() -> list[str]:

@@ -279,6 +279,11 @@ def _add_output(parser: ArgumentParser) -> None:
         "-v", "--verbose", action="store_true", help="a table with the counts of every order"
     )
     output.add_argument(
+        "--explain",
+        action="store_true",
+        help="sgreen: say of every n-gram what became of it, in colour on a terminal",
+    )
+    output.add_argument(
         "-l",
         "--line-verbose",
         action="store_true",
@@ -333,6 +338,8 @@ def _check(parser: ArgumentParser, given: Namespace, level: str) -> None:
     if level == "sentence" and (given.confidence or given.paired):
         option = "--confidence" if given.confidence else "--paired"
         parser.error(f"argument {option}: resamples sentences; use green or mgreen")
+    if given.explain:
+        _check_explain(parser, given, level)
     if given.baseline is not None and not given.paired:
         parser.error("argument --baseline: needs --paired")
     for name in ("resamples", "seed"):
@@ -340,6 +347,20 @@ def _check(parser: ArgumentParser, given: Namespace, level: str) -> None:
             parser.error(f"argument --{name}: needs --confidence or --paired")
     if given.save is not None:
         _check_save(parser, given)
+
+
+def _check_explain(parser: ArgumentParser, given: Namespace, level: str) -> None:
+    if level != "sentence":
+        parser.error("argument --explain: explains each sentence; use sgreen")
+    for option, is_given in {
+        "-v": given.verbose,
+        "--format": given.format != "text",
+        "--signature": given.signature,
+    }.items():
+        if is_given:
+            parser.error(f"argument --explain: not allowed with {option}")
+    if given.beta and len(given.beta) > 1:
+        parser.error("argument --explain: takes one beta")
 
 
 def _check_save(parser: ArgumentParser, given: Namespace) -> None:
@@ -375,14 +396,19 @@ def _run(parser: ArgumentParser, given: Namespace, level: str) -> bytes:
         print(f"{parser.prog}: warning: {warning.message}", file=sys.stderr)
     results = api.results(statistics, options, baseline, _progress("resampling"))
 
-    def render(format_: str) -> bytes:
-        output = _render(format_, given, texts, options, statistics, results, names[baseline])
+    def render(format_: str, color: bool = False) -> bytes:
+        if given.explain and format_ == "text":
+            output = _explain(texts, options, given.digits, color)
+        else:
+            output = _render(format_, given, texts, options, statistics, results, names[baseline])
         return output.encode("utf-8", "surrogateescape")  # as file names come in
 
-    output = render(given.format)
+    color = given.explain and _shows_colors()
+    output = render(given.format, color)
     if given.save is not None:
+        same = format_of_file == given.format and not color
         try:
-            _save(given.save, output if format_of_file == given.format else render(format_of_file))
+            _save(given.save, output if same else render(format_of_file))
         except OSError as error:
             parser.error(f"cannot write {given.save}: {error.strerror}")
     return output
@@ -429,6 +455,8 @@ def _read(parser: ArgumentParser, given: Namespace, options: "Options") -> "Corp
     from . import corpus
 
     origin = given.m2 or given.jsonl
+    if given.explain and not options.scoring.needs_sources:
+        parser.error(f"argument --explain: needs sources, and {given.metric} takes none")
     if not options.scoring.needs_sources and given.source is not None:
         parser.error(f"argument -s/--source: {given.metric} takes no sources; leave it out")
     if options.scoring.needs_sources and given.source is None and origin is None:
@@ -445,6 +473,32 @@ def _read(parser: ArgumentParser, given: Namespace, options: "Options") -> "Corp
     if texts.sources is None:
         parser.error(f"{corpus.show_name(origin)} has no sources; {given.metric} needs them")
     return texts
+
+
+def _shows_colors() -> bool:
+    """Whether it is a terminal that reads, and nobody has asked for plain text."""
+    return os.isatty(1) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _explain(texts: "Corpus", options: "Options", digits: int, color: bool) -> str:
+    """What became of the n-grams of each sentence, system by system."""
+    from dataclasses import replace
+
+    from . import report
+    from .explain import of_sentence
+
+    options = replace(options, detailed=True)
+    parts = []
+    sentences = list(zip(texts.sources, texts.references, strict=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # they have been printed
+        for index in _progress("explaining")(range(len(sentences)), len(sentences)):
+            source, references = sentences[index]
+            for name, corrected in texts.systems:
+                found = of_sentence(source, corrected[index], references, options)
+                text = found.to_text(color, lambda value: report.percent(value, digits))
+                parts.append(f"sentence {index + 1}, {name}\n{text}")
+    return "\n".join(parts)
 
 
 def _render(

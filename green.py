@@ -9,11 +9,13 @@ import evaluate
 # needs. A comment on such a line would be taken for an address.
 from .api import score
 from .arrow import TEXT
+from .explain import Explanation, explain
 from .inputs import tables
 from .multiset import SIZES
 from .options import Options, check_names
 from .scores import SCORES
 from .significance import resample
+from .venn import draw
 
 _CITATION = """\
 @inproceedings{koyama-etal-2024-n-gram,
@@ -169,6 +171,15 @@ class Green(evaluate.Metric):
             confidence_level=confidence_level,
             seed=int(self.seed),
         )
+
+    def explain(self, source, prediction, references, **options) -> Explanation:
+        """Say of every n-gram of one sentence what became of it.
+
+        `references` are one text or several, `options` those of `compute` that concern a sentence:
+        tokenizer, max_order, beta (one number), effective_order, strip; for "gleu" formula and
+        selection. Needs no `compute` and changes nothing.
+        """
+        return explain(source, prediction, references, self._metric, **options)
 
     # evaluate writes before it checks and forgets what it holds when a computation fails. Here,
     # whatever goes wrong leaves the metric as it was before the call.

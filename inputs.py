@@ -40,6 +40,11 @@ def texts(name: str, column: Column, start: int, stop: int) -> pa.LargeStringArr
     return _texts(_slice(column, start, stop), lambda index: f"{name}[{start + index}]")
 
 
+def text(name: str, value: Any) -> pa.LargeStringArray:
+    """Turn a single string into Arrow."""
+    return _texts([value], lambda _: name)
+
+
 def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
     """Turn sentences start to stop of a column into Arrow, be it strings or lists of strings."""
     values = _slice(column, start, stop)

@@ -370,7 +370,7 @@ def callable_ids(tokenizer: Callable[[str], Sequence[str]]) -> Tokenize:
     """Tokens are what a user's function makes of a text."""
 
     def tokenize(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
-        tokens = [_call(tokenizer, text) for text in texts.to_pylist()]
+        tokens = [call_tokenizer(tokenizer, text) for text in texts.to_pylist()]
         lengths = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
         padding = [""] * _padding(max_order, lengths)
         padded = chain.from_iterable(chain(text, padding) for text in tokens)
@@ -380,7 +380,8 @@ def callable_ids(tokenizer: Callable[[str], Sequence[str]]) -> Tokenize:
     return tokenize
 
 
-def _call(tokenizer: Callable[[str], Sequence[str]], text: str) -> list[str]:
+def call_tokenizer(tokenizer: Callable[[str], Sequence[str]], text: str) -> list[str]:
+    """The tokens that a user's function makes of a text, checked."""
     shown = repr(text if len(text) <= 60 else text[:57] + "...")
     try:
         tokens = tokenizer(text)

@@ -13,7 +13,10 @@ os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="green-tests-")
 
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT))  # for `experiments`; last, because modules here have common names
-MODULES = ("api", "arrow", "green", "inputs", "multiset", "options", "scores", "significance")
+MODULES = (
+    *("api", "arrow", "explain", "green", "inputs", "multiset", "options", "scores"),
+    *("significance", "venn"),
+)
 # Those that the evaluate module has no use for.
 OTHERS = ("__init__", "app", "cli", "corpus", "report")
 

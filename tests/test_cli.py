@@ -1,5 +1,6 @@
 """The command line: the authors' output to the byte, every kind of file, every format."""
 
+import contextlib
 import csv
 import fcntl
 import gzip
@@ -22,7 +23,7 @@ from conftest import ROOT
 
 import green_gec
 import oracle
-from green_gec import cli, compare, report, score
+from green_gec import cli, compare, explain, report, score
 from green_gec.corpus import read_lines, read_m2
 
 EXAMPLES = ROOT / "examples"
@@ -850,3 +851,55 @@ def test_a_bar_on_a_terminal_for_long_work(tmp_path):
     os.close(controller)
     assert "resampling:" in shown
     assert shown.endswith("\r")  # nothing is left of it
+
+
+def test_explain(output, tmp_path):
+    printed = output(f"sgreen {BOTH} --explain -t char -n 2 -b 1 --strip --save {tmp_path}/x.json")
+    parts = []
+    for index, source in enumerate(SOURCES):
+        for name, corrected in SYSTEMS.items():
+            options = {"tokenizer": "char", "max_order": 2, "beta": 1, "strip": True}
+            found = explain(source, corrected[index], REFERENCES[index], **options)
+            text = found.to_text(show=lambda value: report.percent(value, 2))
+            parts.append(f"sentence {index + 1}, {name}\n{text}")
+    assert printed == "\n".join(parts)
+    saved = json.loads((tmp_path / "x.json").read_text())["results"]
+    assert len(saved) == len(parts)
+
+
+def test_explanations_are_coloured_on_a_terminal_only(tmp_path):
+    line = f"sgreen {CORPUS} -c careful.txt --explain -n 1 --save {tmp_path}/saved.txt"
+    plain = start(line, stdout=subprocess.PIPE).communicate()[0]
+    assert plain == (tmp_path / "saved.txt").read_bytes()
+    assert b"\x1b" not in plain
+    for settings, colored in ({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False):
+        controller, terminal = pty.openpty()
+        env = {**os.environ, "TERM": "xterm", **settings}
+        with start(line, stdout=terminal, env=env):
+            os.close(terminal)
+            shown = b""
+            with contextlib.suppress(OSError):  # when the other end is closed
+                while piece := os.read(controller, 4096):
+                    shown += piece
+        os.close(controller)
+        assert (b"have[UD]\x1b[0m" in shown) == colored
+        unstyled = re.sub(rb"\x1b\[[\d;]*m", b"", shown).replace(b"\r\n", b"\n")
+        assert unstyled == plain == (tmp_path / "saved.txt").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (f"green {BOTH} --explain", "argument --explain: explains each sentence; use sgreen"),
+        (f"sgreen {BOTH} --explain -v", "argument --explain: not allowed with -v"),
+        (f"sgreen {BOTH} --explain --format csv", "not allowed with --format"),
+        (f"sgreen {BOTH} --explain --signature", "not allowed with --signature"),
+        (f"sgreen {BOTH} --explain -b 1 2", "argument --explain: takes one beta"),
+        ("sgreen -m bleu -r reference0.txt -c bold.txt --explain", "needs sources"),
+    ],
+)
+def test_explain_says_what_it_cannot_do(run, line, message):
+    status, printed, errors = run(line)
+    assert (status, printed) == (2, "")
+    assert message in errors
+    assert errors.count("\n") == 1

@@ -12,6 +12,8 @@ import pytest
 from conftest import MODULES, OTHERS, ROOT
 
 import green_gec
+from green_gec import compare, score
+from green_gec.explain import explain
 
 
 def run_doctests(text, name):
@@ -52,9 +54,9 @@ def test_readme_has_commands():
     assert len(COMMANDS) >= 4
 
 
-@pytest.mark.parametrize("name", ["score", "compare"])
-def test_docstrings(name):
-    run_doctests(getattr(green_gec, name).__doc__, name)
+@pytest.mark.parametrize("function", [compare, explain, score])
+def test_docstrings(function):
+    run_doctests(function.__doc__, function.__name__)
 
 
 def test_main_command():

@@ -1,0 +1,507 @@
+"""One sentence, explained: which n-gram lies in which region, as a table, as HTML and as text.
+
+`venn` draws the picture.
+"""
+
+import html
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from . import api, arrow, inputs, multiset, scores
+from .options import Options, check_names
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+
+class Region(NamedTuple):
+    """A region of the Venn diagram, and how it is shown: colour is never the only sign."""
+
+    code: str  # as in the paper
+    texts: str  # which of source (S), correction (C) and reference (R) have its n-grams
+    title: str
+    meaning: str
+    outcome: str
+
+
+class Look(NamedTuple):
+    fill: str
+    ink: str
+    terminal: str  # the colour's number
+
+
+REGIONS = {
+    "true_keep": Region("TK", "SCR", "true keep", "rightly kept", "kept"),
+    "true_delete": Region("TD", "S", "true delete", "rightly deleted", "right"),
+    "true_insert": Region("TI", "CR", "true insert", "rightly inserted", "right"),
+    "over_delete": Region("OD", "SR", "over-delete", "wrongly deleted", "wrong"),
+    "over_insert": Region("OI", "C", "over-insert", "wrongly inserted", "wrong"),
+    "under_delete": Region("UD", "SC", "under-delete", "should have been deleted", "missed"),
+    "under_insert": Region("UI", "R", "under-insert", "should have been inserted", "missed"),
+}
+# Tints of Okabe and Ito's green, vermilion and yellow, each with an ink that is easy to read on it.
+LOOKS = {
+    "kept": Look("#f1f3f5", "#343a40", ""),
+    "right": Look("#c6ebdc", "#00412f", "32"),
+    "wrong": Look("#fbd3bd", "#6e2c00", "31"),
+    "missed": Look("#fbeea5", "#4f4300", "33"),
+}
+# Options of `score` that say nothing about a single sentence.
+_OF_CORPORA = ("level", "iterations", "detailed", "n_resamples", "confidence_level", "seed")
+# Characters that are no signs of their own, but that some scripts are written with.
+_JOINERS = "\u200c\u200d"
+
+
+@dataclass(frozen=True)
+class NGram:
+    """An n-gram: how often each text has it, and how often it lies in each region."""
+
+    tokens: tuple[str, ...]
+    source: int
+    prediction: int
+    reference: int
+    regions: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What became of each n-gram of a sentence. Notebooks show it, `print` writes it as text."""
+
+    source: str
+    prediction: str
+    references: list[str]
+    chosen_reference: int  # the one that the n-grams are compared with, counted from 0
+    reference_scores: list[float]  # what the score would be with each reference alone
+    result: dict[str, Any]  # what `score` says of the sentence, with details
+    orders: list[list[NGram]]  # the n-grams of order 1, of order 2, …, in the order of the texts
+    options: Options
+
+    @property
+    def reference(self) -> str:
+        """The chosen reference."""
+        return self.references[self.chosen_reference]
+
+    def region_counts(self, order: int) -> dict[str, int]:
+        """How many n-grams of an order lie in each region."""
+        ngrams = self._ngrams(order)
+        return {name: sum(ngram.regions[name] for ngram in ngrams) for name in REGIONS}
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """A table with a row for each n-gram of each order."""
+        import pandas as pd  # here, because it takes longer than the explanation
+
+        rows = [
+            {
+                "order": order,
+                "ngram": self._separator.join(ngram.tokens),
+                "source": ngram.source,
+                "prediction": ngram.prediction,
+                "reference": ngram.reference,
+                **ngram.regions,
+            }
+            for order, ngrams in enumerate(self.orders, 1)
+            for ngram in ngrams
+        ]
+        columns = ["order", "ngram", "source", "prediction", "reference", *REGIONS]
+        return pd.DataFrame(rows, columns=columns)
+
+    def plot(self, order: int = 1, ax: "Axes | None" = None) -> "Axes":
+        """Draw the paper's Venn diagram with the n-grams of an order in its regions."""
+        from . import venn
+
+        lobes = {}
+        for name, ngrams in self._in_regions(order).items():
+            region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]
+            title = f"{region.code} {sum(n for _, n in ngrams)}"
+            labels = [text + _times(n) for text, n in ngrams]
+            lobes[region.texts] = venn.Lobe(title, labels, look.fill, look.ink)
+        names = {"S": "source", "C": "correction", "R": self._reference_name}
+        return venn.draw(lobes, names, order, ax)
+
+    def to_text(self, color: bool = False, show: Callable[[float], str] = "{:.4f}".format) -> str:
+        """Write it for a terminal; marks in brackets say what happened to a token."""
+
+        def mark(text: str, name: str) -> str:
+            region = REGIONS[name]
+            if name == "true_keep":
+                return text
+            code = LOOKS[region.outcome].terminal + _line(name, ";9", ";4")
+            marked = f"{text}[{region.code}]"
+            return f"\x1b[{code}m{marked}\x1b[0m" if color else marked
+
+        shown = [f"{name} {show(self.result[name])}" for name in self._results]
+        lines = ["  ".join(shown)]
+        sentences = [*self._sentences()]
+        width = max(len(title) for title, *_ in sentences)
+        for title, runs, score in sentences:
+            text = self._separator.join(mark(text, name) for text, name in runs)
+            note = "" if score is None else f"  {show(score)}"
+            lines.append(f"{title:{width}}  {text}{note}".rstrip())
+        for order in range(1, len(self.orders) + 1):
+            groups = {name: ngrams for name, ngrams in self._in_regions(order).items() if ngrams}
+            lines += [f"{order}-grams"] if groups else []
+            for name, ngrams in groups.items():
+                region = REGIONS[name]
+                title = f"{region.title} ({region.code})"
+                code = LOOKS[region.outcome].terminal
+                title = f"{title:18}{sum(n for _, n in ngrams):4}"
+                title = f"\x1b[{code}m{title}\x1b[0m" if color and code else title
+                lines.append(f"  {title}  {' · '.join(text + _times(n) for text, n in ngrams)}")
+        return "\n".join(lines) + "\n"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        scores = [f"{name} <b>{self.result[name]:.4f}</b>" for name in self._results]
+        groups = "".join(self._html_of(order) for order in range(1, len(self.orders) + 1))
+        style = "max-width: 60em; line-height: 1.7; overflow-wrap: anywhere"
+        return (
+            f'<div class="green-explanation" style="{style}"><p>{" &nbsp; ".join(scores)}</p>'
+            f"{self.sentences_to_html()}{groups}</div>"
+        )
+
+    def sentences_to_html(self) -> str:
+        """The sentences alone, each token marked by what happened to it."""
+
+        def chip(text: str, name: str) -> str:
+            text = html.escape(text)
+            if name == "true_keep":
+                return f"<bdi>{text}</bdi>"
+            return _chip(f"<bdi>{text}</bdi>", name, _line(name, "line-through", "underline"))
+
+        def row(title: str, runs: Sequence[tuple[str, str]], score: float | None) -> str:
+            text = self._separator.join(chip(text, name) for text, name in runs)
+            note = "" if score is None else f" <small>({score:.4f})</small>"
+            head = '<th scope="row" style="text-align: left; vertical-align: top; '
+            head += 'padding: 0 1em .3em 0; white-space: nowrap; font-weight: 600">'
+            cell = '<td dir="auto" style="text-align: start; padding: 0 0 .3em; '
+            cell += f'white-space: {"pre-wrap" if self._is_char else "normal"}">'
+            return f"<tr>{head}{title}{note}</th>{cell}{text}</td></tr>"
+
+        rows = "".join(row(*sentence) for sentence in self._sentences())
+        return f'<table style="border: 0; border-collapse: collapse">{rows}</table>'
+
+    def _html_of(self, order: int) -> str:
+        """The n-grams of an order by their regions."""
+        rows = []
+        for name, ngrams in self._in_regions(order).items():
+            if not ngrams:
+                continue
+            region = REGIONS[name]
+            chips = " ".join(
+                _chip(
+                    f"<bdi>{html.escape(text)}</bdi>{f' ×{n}' if n > 1 else ''}", name, code=False
+                )
+                for text, n in ngrams
+            )
+            head = '<th scope="row" style="text-align: left; vertical-align: top; '
+            head += 'padding: 0 1em .3em 0; font-weight: 400">'
+            total = sum(n for _, n in ngrams)
+            rows.append(
+                f"<tr>{head}<b>{region.code}</b> {region.meaning}: {total}</th>"
+                f'<td style="text-align: start; padding: 0 0 .3em">{chips}</td></tr>'
+            )
+        if not rows:
+            return ""
+        opened = " open" if order == 1 else ""
+        table = f'<table style="border: 0; border-collapse: collapse">{"".join(rows)}</table>'
+        return f"<details{opened}><summary>{order}-grams</summary>{table}</details>"
+
+    def _sentences(self) -> Iterator[tuple[str, list[tuple[str, str]], float | None]]:
+        """Name, runs of tokens with their region, and, of references, the score of each text."""
+        yield "source", self._runs("S"), None
+        yield "correction", self._runs("C"), None
+        for index, text in enumerate(self.references):
+            score = self.reference_scores[index] if len(self.references) > 1 else None
+            if index == self.chosen_reference:
+                yield self._reference_name, self._runs("R"), score
+            else:
+                tokens = [(token, "true_keep") for token in _tokens(text, self.options)]
+                yield f"reference {index + 1}", self._joined(tokens), score
+
+    @property
+    def _reference_name(self) -> str:
+        if len(self.references) == 1:
+            return "reference"
+        return f"reference {self.chosen_reference + 1} (chosen)"
+
+    def _runs(self, text: str) -> list[tuple[str, str]]:
+        return self._joined(self._marked[text])
+
+    def _joined(self, marked: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Tokens as they are shown; neighbouring characters of one region together."""
+        if not self._is_char:
+            return [(_visible(token), name) for token, name in marked]
+        runs = []
+        for name, run in groupby(marked, key=lambda pair: pair[1]):
+            text = _visible("".join(token for token, _ in run))
+            runs.append((text if name == "true_keep" else text.replace(" ", "␣"), name))
+        return runs
+
+    @cached_property
+    def _marked(self) -> dict[str, list[tuple[str, str]]]:
+        """The tokens of the three texts, each with a region.
+
+        The score does not say which of several equal tokens lies in which region. Here it is the
+        one that stands among the same neighbours in those texts that the region belongs to.
+        """
+        texts = {"S": self.source, "C": self.prediction, "R": self.reference}
+        tokens = {text: _tokens(value, self.options) for text, value in texts.items()}
+        unigrams = {ngram.tokens[0]: ngram.regions for ngram in self._ngrams(1)}
+        return {text: _mark(text, tokens, unigrams) for text in texts}
+
+    def _in_regions(self, order: int) -> dict[str, list[tuple[str, int]]]:
+        """Of each region, the n-grams as they are shown and how often each lies there."""
+        ngrams = self._ngrams(order)
+
+        def show(tokens: tuple[str, ...]) -> str:
+            text = _visible(self._separator.join(tokens))
+            return text.replace(" ", "␣") if self._is_char else text
+
+        return {
+            name: [(show(n.tokens), n.regions[name]) for n in ngrams if n.regions[name]]
+            for name in REGIONS
+        }
+
+    def _ngrams(self, order: int) -> list[NGram]:
+        if order not in range(1, len(self.orders) + 1):
+            raise ValueError(f"order must be from 1 to {len(self.orders)}, not {order!r}")
+        return self.orders[order - 1]
+
+    @property
+    def _results(self) -> tuple[str, ...]:
+        return self.options.scoring.results
+
+    @property
+    def _is_char(self) -> bool:
+        return self.options.tokenizer == "char"
+
+    @property
+    def _separator(self) -> str:
+        return "" if self._is_char else " "
+
+
+def explain(
+    source: str,
+    prediction: str,
+    references: str | Sequence[str],
+    metric: str = Options.metric,
+    **options: Any,
+) -> Explanation:
+    """Say of every n-gram of a sentence what became of it.
+
+    Args:
+        source: The text before correction. The regions need it, even if the score does not.
+        prediction: The corrected text.
+        references: What it should be: one text or several. The n-grams are compared with the best
+            of them, which is the one that the score chooses, if it chooses one.
+        metric: The score, as for `score`.
+        options: Any option of `score` that concerns a single sentence: `tokenizer`, `max_order`,
+            `beta` (one number), `effective_order`, `strip`; for GLEU, `formula` and `selection`.
+
+    Returns:
+        The scores and the n-grams; in a notebook, a picture of them.
+
+    Example:
+        >>> from green_gec import explain
+        >>> explanation = explain(
+        ...     "She go to school .", "She goes to school .", "She went to school .", max_order=1
+        ... )
+        >>> print(explanation)
+        green 0.8333  precision 0.8333  recall 0.8333
+        source      She go[TD] to school .
+        correction  She goes[OI] to school .
+        reference   She went[UI] to school .
+        1-grams
+          true keep (TK)       4  She · to · school · .
+          true delete (TD)     1  go
+          over-insert (OI)     1  goes
+          under-insert (UI)    1  went
+        <BLANKLINE>
+    """
+    checked = _check_options(metric, options)
+    source, prediction, *listed = _check_texts(source, prediction, references)
+    return of_sentence(source, prediction, listed, checked)
+
+
+def of_sentence(
+    source: str, prediction: str, references: list[str], options: Options
+) -> Explanation:
+    """Explain a sentence, all of which has been checked."""
+    if options.strip:
+        encoded = arrow.strings([text.encode() for text in (source, prediction, *references)])
+        stripped = arrow.call("utf8_trim_whitespace", encoded).to_pylist()
+        source, prediction, *references = stripped
+    sources = [source] if options.scoring.needs_sources else None
+    statistics = api.count(sources, [("predictions", [prediction])], [references], options)
+    values = {name: value[0, 0, 0] for name, value in api.results(statistics, options).items()}
+    of_each = _score_each(source, prediction, references, options)
+    chosen = np.argmax(of_each) if statistics.chosen is None else statistics.chosen[0, 0, 0]
+    return Explanation(
+        source=source,
+        prediction=prediction,
+        references=references,
+        chosen_reference=int(chosen),
+        reference_scores=of_each,
+        result={name: value.tolist() for name, value in values.items()},
+        orders=_count(source, prediction, references[chosen], options),
+        options=options,
+    )
+
+
+def _check_options(metric: str, options: dict[str, Any]) -> Options:
+    check_names(metric, options)
+    for name in _OF_CORPORA:
+        if name in options:
+            raise ValueError(f"explain has no option {name!r}, because it explains one sentence")
+    checked = Options(metric, level="sentence", detailed=True, **options)
+    if np.ndim(checked.beta):
+        raise ValueError(f"to explain a sentence, beta must be one number, not {checked.beta!r}")
+    return checked
+
+
+def _check_texts(source: Any, prediction: Any, references: Any) -> list[str]:
+    """All texts, the references last."""
+    listed = [references] if isinstance(references, str) else references
+    if not isinstance(listed, (list, tuple)):
+        raise TypeError(f"references must be a string or a list of strings, not {listed!r:.60}")
+    if not listed:
+        raise ValueError("references are empty; a sentence needs at least one")
+    named = [("source", source), ("prediction", prediction)]
+    named += [(f"references[{index}]", text) for index, text in enumerate(listed)]
+    for name, text in named:
+        inputs.text(name, text)
+    return [text for _, text in named]
+
+
+def _score_each(
+    source: str, prediction: str, references: list[str], options: Options
+) -> list[float]:
+    """The score with each reference alone."""
+    n, scoring = len(references), options.scoring
+    sources, predictions, others = (
+        arrow.strings([text.encode() for text in texts])
+        for texts in ([source] * n, [prediction] * n, references)
+    )
+    n_references = np.ones(n, dtype=np.int64)
+    sizes = multiset.count(
+        sources if scoring.needs_sources else None,
+        [predictions],
+        arrow.lists(n_references, others),
+        options.tokenize,
+        options.order,
+        scoring.sizes,
+    )
+    parts, chosen = scoring.statistics(np.concatenate([*sizes], axis=1), n_references, True)
+    values = api.results(api.Statistics(parts, chosen, n_references), options)
+    return values[options.metric][0, 0].tolist()
+
+
+def _count(source: str, prediction: str, reference: str, options: Options) -> list[list[NGram]]:
+    """The n-grams of each order, in the order in which the texts have them."""
+    tokens = [_tokens(text, options) for text in (source, prediction, reference)]
+    return [_count_order(tokens, order) for order in range(1, options.order + 1)]
+
+
+def _count_order(tokens: list[list[str]], order: int) -> list[NGram]:
+    s, c, r = (Counter(_ngrams(of_text, order)) for of_text in tokens)
+    ngrams = list(dict.fromkeys([*s, *c, *r]))
+    counts = np.array([[s[x], c[x], r[x]] for x in ngrams], dtype=np.int64).reshape(-1, 3)
+    m_s, m_c, m_r = counts.T
+    sr, sc, rc = np.minimum(m_s, m_r), np.minimum(m_s, m_c), np.minimum(m_r, m_c)
+    sizes = np.stack([m_s, m_c, m_r, sr, sc, rc, np.minimum(sr, m_c)], axis=-1)
+    in_regions = scores.regions(sizes).tolist()  # (n-gram, region)
+    return [
+        NGram(x, *row, dict(zip(scores.REGIONS.values(), of_ngram, strict=True)))
+        for x, row, of_ngram in zip(ngrams, counts.tolist(), in_regions, strict=True)
+    ]
+
+
+def _ngrams(tokens: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(tokens[start:] for start in range(order)), strict=False)
+
+
+def _tokens(text: str, options: Options) -> list[str]:
+    if callable(options.tokenizer):
+        return multiset.call_tokenizer(options.tokenizer, text)
+    return text.split() if options.tokenizer == "word" else list(text)
+
+
+def _mark(
+    text: str, tokens: Mapping[str, list[str]], unigrams: Mapping[str, Mapping[str, int]]
+) -> list[tuple[str, str]]:
+    """Give each token of a text one of the regions that it lies in."""
+    own = tokens[text]
+    fits = {other: _neighbours(own, tokens[other]) for other in "SCR" if other != text}
+
+    def fit(position: int, name: str) -> float:
+        signs = {other: 1 if other in REGIONS[name].texts else -1 for other in fits}
+        return sum(sign * fits[other][position] for other, sign in signs.items())
+
+    found = [""] * len(own)
+    positions: dict[str, list[int]] = {}
+    for position, token in enumerate(own):
+        positions.setdefault(token, []).append(position)
+    for token, places in positions.items():
+        left = {name: n for name, n in unigrams[token].items() if n and text in REGIONS[name].texts}
+        pairs = [(place, name) for place in places for name in left]
+        for place, name in sorted(pairs, key=lambda pair: -fit(*pair)) if len(left) > 1 else pairs:
+            if left[name] and not found[place]:
+                found[place] = name
+                left[name] -= 1
+    return list(zip(own, found, strict=True))
+
+
+def _neighbours(tokens: list[str], others: list[str]) -> list[float]:
+    """How many n-grams around each token the other text has too: from none (-1) to all (1)."""
+    n_all, n_shared = np.zeros((2, len(tokens)))
+    for order in (2, 3, 4):
+        known = set(_ngrams(others, order))
+        for start, ngram in enumerate(_ngrams(tokens, order)):
+            n_all[start : start + order] += 1
+            n_shared[start : start + order] += ngram in known
+    return (2 * n_shared / np.maximum(n_all, 1) - 1).tolist()
+
+
+def _visible(text: str) -> str:
+    """The text without what would act on a terminal or a page."""
+    return "".join(c if c.isprintable() or c in _JOINERS else ascii(c)[1:-1] for c in text)
+
+
+def _times(n: int) -> str:
+    return f"\u00a0×{n}" if n > 1 else ""
+
+
+def _line(name: str, through: str, under: str) -> str:
+    """A line through what is or should be deleted, one under what is or should be inserted."""
+    return through if name.endswith("_delete") else under
+
+
+def _chip(markup: str, name: str, line: str = "none", code: bool = True) -> str:
+    region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]
+    style = f"background: {look.fill}; color: {look.ink}; border-radius: .25em; padding: .05em .3em"
+    sign = f'<sup style="font-size: .65em; font-weight: 600"> {region.code}</sup>' if code else ""
+    return (
+        f'<span title="{region.title}: {region.meaning}" style="{style}">'
+        f'<span style="text-decoration: {line}">{markup}</span>{sign}</span>'
+    )
+
+
+class _Callable(ModuleType):
+    """`green_gec.explain` is this module once it is imported: let it be called all the same."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Explanation:
+        return explain(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -1,0 +1,255 @@
+"""The picture: a Venn diagram of three texts with n-grams written in its regions.
+
+Every region's text is as large as fits, and the circles overlap as much as suits all of them: most
+n-grams of a sentence lie in the middle, which equal circles usually leave the least room.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_ANGLES = {"S": 150, "C": 30, "R": 270}  # of the circles' centres, in degrees
+_DISTANCES = (0.62, 0.54, 0.46, 0.38)  # of the centres from the middle; the circles' radius is 1
+_SIZES = np.arange(12, 5.9, -0.5)  # of letters, in points
+_LINE = 1.25  # the height of a line, in letters' sizes
+_STEP = 0.01
+_GRID = np.arange(-1.62, 1.63, _STEP)
+_MARGIN = 0.035  # between text and circles
+_LONGEST = 28  # characters of a token
+
+
+class Lobe(NamedTuple):
+    """What a region shows."""
+
+    title: str
+    labels: Sequence[str]
+    fill: str
+    ink: str
+
+
+class _Layout(NamedTuple):
+    """Lines of a region, each with its middle, and the size of their letters."""
+
+    lines: list[tuple[str, float, float]]
+    size: float
+    n_left_out: int
+
+
+def draw(
+    lobes: Mapping[str, Lobe], names: Mapping[str, str], order: int, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw the regions, which are named by the texts they belong to, and their n-grams."""
+    try:
+        from matplotlib.patches import Circle, Polygon
+    except ImportError as error:
+        raise ImportError("to plot takes matplotlib: pip install matplotlib") from error
+    if ax is None:
+        from matplotlib import pyplot
+
+        ax = pyplot.figure(figsize=(6, 6)).add_axes((0, 0, 1, 1))
+    ax.set(xlim=(-1.62, 1.62), ylim=(-1.78, 1.46), aspect="equal")
+    ax.set_axis_off()
+    ax.apply_aspect()
+    points = ax.get_window_extent().width / ax.figure.dpi * 72 / 3.24  # in a unit
+    distance, layouts = max(
+        ((distance, _lay_out(lobes, distance, order, points)) for distance in _DISTANCES),
+        key=lambda pair: (
+            -sum(layout.n_left_out for layout in pair[1].values()),
+            min(layout.size for layout in pair[1].values()),
+        ),
+    )
+    centres = _centres(distance)
+    for members in sorted(lobes, key=len):  # the inner ones cover the outer ones
+        outline = _outline([centres[name] for name in members])
+        ax.add_patch(Polygon(outline, facecolor=lobes[members].fill, edgecolor="none"))
+    for name, centre in centres.items():
+        ax.add_patch(Circle(centre, 1, facecolor="none", edgecolor="#495057", linewidth=1.4))
+        x, y = centre[0], centre[1] + (-1.08 if name == "R" else 1.08)
+        ax.text(x, y, names[name], size=11, ha="center", va="center", style="italic")
+    family, _ = _fonts("".join(label for lobe in lobes.values() for label in lobe.labels))
+    for members, layout in layouts.items():
+        look = {"size": layout.size, "color": lobes[members].ink, "family": family}
+        look |= {"ha": "center", "va": "center", "parse_math": False}
+        for index, (text, x, y) in enumerate(layout.lines):
+            ax.text(x, y, text, weight="normal" if index else "bold", **look)
+    return ax
+
+
+def _centres(distance: float) -> dict[str, np.ndarray]:
+    angles = {name: np.radians(angle) for name, angle in _ANGLES.items()}
+    return {
+        name: distance * np.array([np.cos(angle), np.sin(angle)]) for name, angle in angles.items()
+    }
+
+
+def _outline(centres: Sequence[np.ndarray]) -> np.ndarray:
+    """What circles have in common, as a polygon (point, axis)."""
+    angles = np.linspace(0, 2 * np.pi, 720, endpoint=False)
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    points = np.concatenate([centre + circle for centre in centres])
+    within = [np.hypot(*(points - centre).T) < 1 + 1e-9 for centre in centres]
+    points = points[np.all(within, axis=0)]
+    middle = points.mean(axis=0)
+    return points[np.argsort(np.arctan2(*(points - middle).T))]
+
+
+def _lay_out(
+    lobes: Mapping[str, Lobe], distance: float, order: int, points: float
+) -> dict[str, _Layout]:
+    """Write each region's title and n-grams as large as they fit in."""
+    gap = "  " if order == 1 else " "
+    found = {}
+    for members, lobe in lobes.items():
+        pieces = _pieces(lobe.title, lobe.labels, order)
+        for size in _SIZES:
+            rows = _rows(members, distance, math.ceil(size * _LINE / points / _STEP))
+            lines = _fill(rows, pieces, gap, size / points)
+            if lines is not None:
+                found[members] = _Layout(lines, size, 0)
+                break
+        else:
+            found[members] = _cut(lobe, order, rows, gap, size, points)
+    return found
+
+
+def _pieces(title: str, labels: Sequence[str], order: int) -> list[str]:
+    """What is not broken into lines: the title, then the tokens, dots between the n-grams."""
+    if order > 1:
+        dotted = [*(f"{label}\u00a0·" for label in labels[:-1]), *labels[-1:]]
+        labels = [piece for label in dotted for piece in label.split(" ")]
+    cut = (f"{label[: _LONGEST - 1]}…" if len(label) > _LONGEST else label for label in labels)
+    return [title, *cut]
+
+
+@lru_cache(maxsize=1024)
+def _rows(members: str, distance: float, n_rows: int) -> tuple[list[float], list[float]]:
+    """The longest free stretch of a region for a line of so many rows, by its first row.
+
+    Its length and its middle.
+    """
+    is_free = _free(members, distance)
+    n_free = np.cumsum(np.pad(is_free, ((1, 0), (0, 0))), axis=0, dtype=np.int32)
+    fits = n_free[n_rows:] - n_free[:-n_rows] == n_rows  # (row, column)
+    columns = np.arange(1, fits.shape[1] + 1)
+    lengths = columns - np.maximum.accumulate(np.where(fits, 0, columns), axis=1)
+    ends = lengths.argmax(axis=1)
+    longest = lengths[np.arange(len(lengths)), ends]
+    middles = _GRID[ends] - (longest - 1) * _STEP / 2
+    return (longest * _STEP).tolist(), middles.tolist()
+
+
+@lru_cache
+def _free(members: str, distance: float) -> np.ndarray:
+    """Whether each point of the grid (row, column) is well inside a region."""
+    x, y = np.meshgrid(_GRID, -_GRID)
+    is_free = np.ones(x.shape, dtype=bool)
+    for name, centre in _centres(distance).items():
+        from_centre = np.hypot(x - centre[0], y - centre[1])
+        is_free &= from_centre < 1 - _MARGIN if name in members else from_centre > 1 + _MARGIN
+    return is_free
+
+
+def _fill(
+    rows: tuple[list[float], list[float]], pieces: Sequence[str], gap: str, scale: float
+) -> list[tuple[str, float, float]] | None:
+    """Lines with their middles, in the middle of the region; None if it is too small."""
+    free = [row for row, length in enumerate(rows[0]) if length > 0]
+    candidates = []
+    for first in free[:: max(1, len(free) // 40)]:
+        lines = _fill_from(first, rows, pieces, gap, scale)
+        if lines is None:
+            break
+        candidates.append(lines)
+    return candidates[len(candidates) // 2] if candidates else None
+
+
+def _fill_from(
+    row: int,
+    rows: tuple[list[float], list[float]],
+    pieces: Sequence[str],
+    gap: str,
+    scale: float,
+) -> list[tuple[str, float, float]] | None:
+    lengths, middles = rows
+    n_rows = len(_GRID) - len(lengths) + 1  # of a line
+    lines, done = [], 0
+    while done < len(pieces):
+        if row >= len(lengths):
+            return None
+        end, width = done, -_width(gap) * scale
+        while end < len(pieces) and (done or end == 0):  # the title has a line of its own
+            wider = width + (_width(pieces[end]) + _width(gap)) * scale
+            if wider > lengths[row]:
+                break
+            end, width = end + 1, wider
+        if end == done:
+            row += 1
+            continue
+        y = -_GRID[row] - n_rows * _STEP / 2
+        lines.append((gap.join(pieces[done:end]), middles[row], y))
+        done, row = end, row + n_rows
+    return lines
+
+
+def _cut(
+    lobe: Lobe,
+    order: int,
+    rows: tuple[list[float], list[float]],
+    gap: str,
+    size: float,
+    points: float,
+) -> _Layout:
+    """As many n-grams as fit in small letters, and how many are left out."""
+    labels = lobe.labels
+    least, most = 0, len(labels) - 1
+    layout = _Layout([], size, len(labels))
+    while least <= most:
+        n = (least + most) // 2
+        pieces = [*_pieces(lobe.title, labels[:n], order), f"… +{len(labels) - n}"]
+        lines = _fill(rows, pieces, gap, size / points)
+        if lines is None:
+            most = n - 1
+        else:
+            layout, least = _Layout(lines, size, len(labels) - n), n + 1
+    return layout
+
+
+@lru_cache(maxsize=10_000)
+def _width(text: str) -> float:
+    """The width of a text in letters of size 1; a character that no font has is a square."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    families, missing = _fonts(text)
+    font = FontProperties(family=families, size=100, weight="bold")
+    known = "".join(c for c in text if ord(c) not in missing)
+    width, _, _ = text_to_path.get_text_width_height_descent(known or " ", font, ismath=False)
+    return width / 100 + len(text) - len(known)
+
+
+def _fonts(text: str) -> tuple[list[str], set[int]]:
+    """The usual fonts and, if that helps, one more; and the characters that they do not have."""
+    from matplotlib import font_manager, rcParams
+
+    usual = rcParams["font.family"]
+    path = font_manager.findfont(font_manager.FontProperties(family=usual))
+    missing = set(map(ord, text)) - _characters(path)
+    if missing:
+        for font in font_manager.fontManager.ttflist:
+            if "Last Resort" not in font.name and missing <= _characters(font.fname):
+                return [*usual, font.name], set()
+    return usual, missing
+
+
+@lru_cache
+def _characters(path: str) -> frozenset[int]:
+    """The characters that a font has."""
+    from matplotlib.font_manager import get_font
+
+    return frozenset(get_font(path).get_charmap())
