@@ -1,86 +1,368 @@
-"""The Space: score one sentence, and the metric card. In a clone: python app.py"""
+"""The Space: a sentence explained, systems compared, the metric card. In a clone: python app.py"""
 
+import importlib.util
+import json
+import os
 import re
+import sys
+import warnings
 from pathlib import Path
 
-import evaluate
 import gradio as gr
 
 HERE = Path(__file__).parent.resolve()
-FIGURES = HERE / "experiments" / "figures"
-GREEN = evaluate.load(str(HERE / "green.py"), keep_in_memory=True)
+if "green_gec" not in sys.modules:  # in a Space, the package is not installed
+    spec = importlib.util.spec_from_file_location("green_gec", HERE / "__init__.py")
+    sys.modules["green_gec"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules["green_gec"])
 
-EXAMPLES = [
-    [
-        "She go to school every days .",
-        "She goes to school every days .",
-        "She goes to school every day .\nShe went to school each day .",
-    ],
-    ["What is you name ?", "Who is you name !", "Who are you ?\nWhat is your name ?"],
-    ["彼は 学校 に 行くました 。", "彼は 学校 に 行きました 。", "彼は 学校 へ 行きました 。"],
+from green_gec import page, space  # noqa: E402
+from green_gec.scores import SCORES  # noqa: E402
+
+warnings.filterwarnings("ignore", "Glyph")  # pictures go to the browser as text, in its fonts
+warnings.filterwarnings("ignore", ".*strip=True")  # the page says so itself
+
+IMAGES = [HERE / "experiments" / "figures", HERE / "screenshots"]
+EXAMPLES = HERE / "examples"
+# In place of a source, the M2 file.
+FILES = [None, ["references.m2"], ["careful.txt", "bold.txt", "broken.txt"]]
+# Name, source, correction, references, tokenizer.
+SENTENCES = [
+    (
+        "Half corrected",
+        "In winter she go to school every days by a bus .",
+        "In the winter she goes to school every days by bus .",
+        "In winter she goes to school every day by bus .\nIn winter she takes the bus to school .",
+        "word",
+    ),
+    (
+        "Two readings",
+        "What is you name ?",
+        "Who are you ?",
+        "What is your name ?\nWho are you ?",
+        "word",
+    ),
+    (
+        "Nothing done",
+        "He have many informations about the history .",
+        "He have many informations about the history .",
+        "He has a lot of information about history .",
+        "word",
+    ),
+    (
+        "A long sentence",
+        "In my opinion , the peoples who is living in big city has many problem because the "
+        "traffic are very bad and the air is not clean , so they often wants to moving in the "
+        "countryside when they gets old .",
+        "In my opinion , people who live in big cities have many problems because the traffic is "
+        "very bad and the air is not clean , so they often want to moving to the countryside when "
+        "they get older .",
+        "In my opinion , people who are living in big cities have many problems because the "
+        "traffic is very bad and the air is not clean , so they often want to move to the "
+        "countryside when they get old .",
+        "word",
+    ),
+    (
+        "Japanese, by character",
+        "私は昨日学校に行くました。",
+        "私は昨日学校に行きました。",
+        "私は昨日学校へ行きました。\n昨日、私は学校に行った。",
+        "char",
+    ),
 ]
-MOST_CHARACTERS = 5_000
+N_DIFFERENCES = 10
+KEPT = 3600  # seconds that a visitor's corpus is kept for
+EXPIRED = "these sentences are no longer kept here; score the files again"
+ABOUT = """# GREEN
+The n-gram F-score for **grammatical error correction**: which n-grams were rightly kept, deleted
+and inserted, which wrongly, and which were missed."""
+ABOUT_SENTENCE = (
+    f"At most {space.MOST_CHARACTERS:,} characters a text and {space.MOST_REFERENCES} references."
+)
+ABOUT_CORPUS = f"""One sentence a line, tokenised: words are what spaces separate. At most
+{space.MOST_MEGABYTES} MB a file, {space.MOST_SENTENCES:,} sentences, {space.MOST_CHARACTERS:,}
+characters a sentence, {space.MOST_SYSTEMS} systems and {space.MOST_REFERENCES} references."""
+ABOUT_ROWS = f"""References are a text or a JSON list of texts. At most {space.MOST_ROWS:,} rows,
+{space.MOST_CHARACTERS:,} characters a cell."""
+# What is copied from a spreadsheet can be pasted into the table as well as into the field below it,
+# which reads it.
+PASTE = """() => document.addEventListener("paste", (event) => {
+  const text = event.clipboardData.getData("text/plain");
+  if (!event.target.closest?.("#rows") || !/[\\t\\n]/.test(text.trim())) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const field = document.querySelector("#pasted textarea");
+  field.value = text;
+  field.dispatchEvent(new Event("input", {bubbles: true}));
+}, true)"""
 
 
-def score(source, correction, references, tokenizer, max_order, beta, effective_order):
-    """F, precision and recall of one correction, and a row of counts for each order."""
-    listed = [line for line in references.splitlines() if line.strip()]
-    if max(map(len, (source, correction, references))) > MOST_CHARACTERS:
-        raise gr.Error(f"Each text can have at most {MOST_CHARACTERS:,} characters.")
-    if not listed:
-        raise gr.Error("Give at least one reference, one a line.")
+def explain(
+    source: str,
+    correction: str,
+    references: list[str] | str,
+    tokenizer: str = "word",
+    max_order: int | None = None,
+    beta: float = 2.0,
+    effective_order: bool = False,
+) -> dict:
+    """Score one sentence and say of every n-gram what became of it.
+
+    References are a list, or a text with one reference a line. Whitespace around texts is removed.
+    """
     try:
-        result = GREEN.compute(
-            sources=[source],
-            predictions=[correction],
-            references=[listed],
-            tokenizer=tokenizer,
-            max_order=int(max_order),
-            beta=beta,
-            effective_order=effective_order,
-            strip=True,
-            detailed=True,
+        found = space.explain(
+            source, correction, references, tokenizer, max_order, beta, effective_order
         )
     except (TypeError, ValueError) as error:
-        raise gr.Error(f"{error}.") from error
-    columns = [name for name in result if isinstance(result[name], list)]
-    rows = [
-        [n + 1, *(round(result[name][n], 4) for name in columns)] for n in range(int(max_order))
+        raise gr.Error(str(error), print_exception=False) from None
+    ngrams = json.loads(found.to_pandas().to_json(orient="records"))
+    return {**found.result, "reference_scores": found.reference_scores, "ngrams": ngrams}
+
+
+def show_sentence(*given):
+    """Scores and coloured sentences, picture, table; the last input is the picture's order."""
+    *given, order = given
+    try:
+        found = space.explain(*given)
+    except (TypeError, ValueError) as error:
+        return page.problem(error), "", ""
+    order = min(int(order), len(found.orders))
+    return page.summary(found), page.venn(found, order), page.orders(found)
+
+
+def score(
+    source,
+    references,
+    systems,
+    metric,
+    tokenizer,
+    max_order,
+    beta,
+    paired,
+    strip,
+    progress=gr.Progress(),  # noqa: B008
+):
+    """Score systems: a source, references (or one M2 file for both) and files with corrections."""
+    given = (source, references, systems, metric, tokenizer, max_order, beta, paired, strip)
+    try:
+        return json.loads(space.compare(*given, show(progress)).report)
+    except (TypeError, ValueError) as error:
+        raise gr.Error(str(error), print_exception=False) from None
+
+
+def show_systems(*given, progress=gr.Progress()):  # noqa: B008
+    """The table, two pictures, and the sentences to look at."""
+    try:
+        scored = space.compare(*given, show(progress))
+    except (TypeError, ValueError) as error:
+        return page.problem(error), "", "", gr.Column(visible=False), None, None, None, None, ""
+    progress(0.9, "drawing")
+    curves = ""
+    if scored.options.metric == "green":
+        curves = page.curves(scored, space.BETAS, space.beta_curves(scored))
+    table = page.systems(scored, space.n_with_whitespace(scored))
+    sentences = space.sentences(scored)
+    names = sentences.names
+    pair = [gr.Dropdown(names, value=name) for name in names[:2]]
+    differences = show_differences(sentences, *names[:2])
+    bars = page.bars(scored)
+    return table, bars, curves, gr.Column(visible=True), sentences, *pair, *differences
+
+
+def show(progress):
+    return lambda parts, n_parts: progress.tqdm(parts, total=n_parts, desc="counting")
+
+
+def show_differences(sentences, *pair):
+    """The sentences where two systems differ most, to choose from."""
+    if sentences is None:
+        return gr.Radio([], value=None), page.problem(ValueError(EXPIRED))
+    choices = [
+        (f"{i + 1}: {one:.2f} → {other:.2f}  {sentences.texts.sources[i]:.90}", i)
+        for i, one, other in sentences.most_different(*pair, N_DIFFERENCES)
     ]
-    label = {name: result[name] for name in ("green", "precision", "recall")}
-    headers = ["n", *(name.replace("_", " ") for name in columns)]
-    return label, {"headers": headers, "data": rows}
+    none = "" if choices else page.note("They have the same score in every sentence.")
+    return gr.Radio(choices, value=None, visible=bool(choices)), none
 
 
-def card() -> str:
+def show_pair(sentences, *given):
+    """A sentence explained, for both systems."""
+    *pair, chosen = given
+    if sentences is None:
+        return page.problem(ValueError(EXPIRED))
+    return page.pair({name: sentences.explain(name, chosen) for name in pair})
+
+
+def paste_rows(text):
+    """The table's rows, the emptied field, and what is wrong."""
+    if not text.strip():
+        return gr.skip(), gr.skip(), ""
+    try:
+        return space.read_rows(text), "", ""
+    except ValueError as error:
+        return gr.skip(), gr.skip(), page.problem(error)
+
+
+def show_rows(rows):
+    try:
+        return page.rows(*space.score_rows(rows))
+    except (TypeError, ValueError) as error:
+        return page.problem(error)
+
+
+def card():
     """The README without the front matter that only the Hub reads, with images that we serve."""
     text = re.sub(r"\A---\n.*?\n---\n", "", (HERE / "README.md").read_text("utf-8"), flags=re.S)
-    return text.replace("](experiments/figures/", f"](gradio_api/file={FIGURES.as_posix()}/")
+    for folder in IMAGES:
+        name = folder.relative_to(HERE).as_posix()
+        text = text.replace(f"]({name}/", f"](gradio_api/file={folder.as_posix()}/")
+    # Other files are on the Hub, if this is a Space.
+    name = os.environ.get("SPACE_ID")
+    linked = rf"[\1](https://huggingface.co/spaces/{name}/blob/main/\2)" if name else r"\1"
+    return re.sub(r"(?<!!)\[([^\]]*)\]\(([\w./]+\.md)\)", linked, text)
 
 
-gr.set_static_paths([FIGURES])
+def settings(beta):
+    """What n-grams are, how long they get, and beta."""
+    tokenizer = gr.Radio([("words", "word"), ("characters", "char")], value="word", label="Tokens")
+    orders = [("as in the paper: 4, for characters 6", 0)]
+    orders += [(str(n), n) for n in range(1, space.MOST_ORDER + 1)]
+    return tokenizer, gr.Dropdown(orders, value=0, label="Longest n-grams (N)"), beta()
 
-with gr.Blocks(title="GREEN", analytics_enabled=False) as demo:
-    gr.Markdown("# GREEN\nThe n-gram F-score for grammatical error correction.")
+
+gr.set_static_paths(IMAGES)
+PRIVATE = {"api_visibility": "private"}
+
+with gr.Blocks(title="GREEN", analytics_enabled=False, delete_cache=(KEPT, KEPT)) as demo:
+    gr.Markdown(ABOUT)
+    beta_label = "β: how much more recall counts than precision"
     with gr.Tab("One sentence"):
-        source = gr.Textbox(EXAMPLES[0][0], label="Source")
-        correction = gr.Textbox(EXAMPLES[0][1], label="Correction")
-        references = gr.Textbox(EXAMPLES[0][2], label="References, one a line", lines=2)
         with gr.Row():
-            tokenizer = gr.Radio(["word", "char"], value="word", label="Tokens")
-            max_order = gr.Slider(1, 10, 4, step=1, label="Longest n-grams")
-            beta = gr.Slider(0.1, 5, 2, step=0.1, label="β: how much more recall counts")
-            effective_order = gr.Checkbox(True, label="Leave out orders too long for the texts")
-        button = gr.Button("Score", variant="primary")
-        result = gr.JSON(label="Result")
-        orders = gr.Dataframe(label="Order by order", interactive=False, wrap=True)
-        inputs = [source, correction, references]
-        settings = [tokenizer, max_order, beta, effective_order]
-        button.click(score, [*inputs, *settings], [result, orders], api_name="score")
-        demo.load(score, [*inputs, *settings], [result, orders], api_name=False)
-        gr.Examples(EXAMPLES, inputs)
+            buttons = [gr.Button(name, size="sm", min_width=120) for name, *_ in SENTENCES]
+        with gr.Row():
+            with gr.Column(scale=5):
+                _, *texts, _ = SENTENCES[0]
+                source = gr.Textbox(texts[0], label="Source", lines=2)
+                correction = gr.Textbox(texts[1], label="Correction", lines=2)
+                references = gr.Textbox(texts[2], label="References, one a line", lines=3)
+                own = settings(lambda: gr.Slider(0.1, 5, 2, step=0.1, label=beta_label))
+                effective = gr.Checkbox(label="Leave out orders that are too long for the texts")
+                gr.Markdown(ABOUT_SENTENCE)
+            with gr.Column(scale=6):
+                summary = gr.HTML()
+                picture = gr.HTML()
+                length = gr.Slider(1, space.MOST_ORDER, 1, step=1, label="n-grams in the picture")
+        orders = gr.HTML()
+        inputs = [source, correction, references, *own, effective, length]
+        shows = {
+            "fn": show_sentence,
+            "inputs": inputs,
+            "outputs": [summary, picture, orders],
+            "show_progress": "hidden",
+            "trigger_mode": "always_last",
+            **PRIVATE,
+        }
+        gr.on([demo.load, *(entry.change for entry in inputs)], **shows)
+        for button, (_, *values) in zip(buttons, SENTENCES, strict=True):
+            button.click(lambda values=values: values, None, inputs[:4], **PRIVATE).then(**shows)
+        gr.api(explain, api_name="explain")
+    with gr.Tab("Corpus"):
+        gr.Markdown(ABOUT_CORPUS)
+        with gr.Row():
+            files = [
+                gr.File(label="Source (not with M2)", height=160, elem_id="source"),
+                gr.File(
+                    label="References: text or M2",
+                    file_count="multiple",
+                    height=160,
+                    elem_id="references",
+                ),
+                gr.File(
+                    label="Systems, first the baseline",
+                    file_count="multiple",
+                    height=160,
+                    elem_id="systems",
+                ),
+            ]
+        with gr.Accordion("Options", open=False):
+            with gr.Row():
+                metrics = [(kind.title.format(n="N"), name) for name, kind in SCORES.items()]
+                metric = gr.Dropdown(metrics, value="green", label="Score")
+                tests = [("paired bootstrap", "bs"), ("approximate randomisation", "ar")]
+                paired = gr.Dropdown(tests, value="bs", label="Test")
+            with gr.Row():
+                own = settings(lambda: gr.Number(2, label=f"{beta_label} (GREEN)"))
+            strip = gr.Checkbox(label="Remove whitespace around sentences")
+        with gr.Row():
+            run = gr.Button("Score", variant="primary")
+            bundled = gr.Button("Try the bundled examples")
+        table = gr.HTML()
+        with gr.Row():
+            with gr.Column(min_width=320):
+                bars = gr.HTML()
+            with gr.Column(min_width=320):
+                curves = gr.HTML()
+        sentences = gr.State(time_to_live=KEPT)
+        with gr.Column(visible=False) as differences:
+            gr.Markdown("### Where two systems differ most")
+            with gr.Row():
+                pair = [gr.Dropdown([], label="System"), gr.Dropdown([], label="and system")]
+            chosen = gr.Radio(
+                [], label="Sentences, with both scores: choose one", elem_classes="green-choices"
+            )
+            explanations = gr.HTML()
+        inputs = [*files, metric, *own, paired, strip]
+        outputs = [table, bars, curves, differences, sentences, *pair, chosen, explanations]
+        shows = {"fn": show_systems, "inputs": inputs, "outputs": outputs, **PRIVATE}
+        run.click(**shows, show_progress_on=table)
+        bundled.click(
+            lambda: [names and [str(EXAMPLES / name) for name in names] for names in FILES],
+            None,
+            files,
+            **PRIVATE,
+        ).then(**shows, show_progress_on=table)
+        gr.on(
+            [entry.input for entry in pair],
+            show_differences,
+            [sentences, *pair],
+            [chosen, explanations],
+            **PRIVATE,
+        )
+        chosen.input(show_pair, [sentences, *pair, chosen], explanations, **PRIVATE)
+        gr.Button(visible=False).click(score, inputs, gr.JSON(visible=False), api_name="score")
+    with gr.Tab("Table"):
+        gr.Markdown(ABOUT_ROWS)
+        rows = gr.Dataframe(
+            [[*texts[:2], json.dumps(texts[2].split("\n"))] for _, *texts in SENTENCES[:3]],
+            headers=space.COLUMNS,
+            type="array",
+            column_count=3,
+            column_widths=["33%", "33%", "34%"],
+            wrap=True,
+            interactive=True,
+            show_label=False,
+            elem_id="rows",
+        )
+        label = "Paste rows here or into the table: they replace the ones above"
+        pasted = gr.Textbox(label=label, lines=1, max_lines=3, elem_id="pasted")
+        button = gr.Button("Score the rows", variant="primary")
+        of_rows = gr.HTML()
+        pasted.change(paste_rows, pasted, [rows, pasted, of_rows], **PRIVATE)
+        button.click(show_rows, rows, of_rows, **PRIVATE)
     with gr.Tab("Metric card"):
-        gr.Markdown(card())
+        gr.Markdown(card(), elem_classes="green-card")
+
+demo.queue(default_concurrency_limit=4, max_size=100)
+
+
+def launch(**options):
+    """Serve the page. Its fonts are the browser's own, so that nothing comes from elsewhere."""
+    fonts = {"font": ["system-ui", "sans-serif"], "font_mono": ["ui-monospace", "monospace"]}
+    theme = gr.themes.Default(primary_hue="emerald", **fonts)
+    limits = {"max_file_size": f"{space.MOST_MEGABYTES}mb", "allowed_paths": [str(EXAMPLES)]}
+    return demo.launch(theme=theme, css=page.CSS, js=PASTE, **limits, **options)
+
 
 if __name__ == "__main__":
-    demo.launch()
+    launch()

@@ -161,7 +161,8 @@ class Explanation:
     def __str__(self) -> str:
         return self.to_text()
 
-    def _repr_html_(self) -> str:
+    def to_html(self) -> str:
+        """Write it for a page or a notebook; all text is escaped."""
         scores = [f"{name} <b>{self.result[name]:.4f}</b>" for name in self._results]
         groups = "".join(self._html_of(order) for order in range(1, len(self.orders) + 1))
         style = "max-width: 60em; line-height: 1.7; overflow-wrap: anywhere"
@@ -169,6 +170,8 @@ class Explanation:
             f'<div class="green-explanation" style="{style}"><p>{" &nbsp; ".join(scores)}</p>'
             f"{self.sentences_to_html()}{groups}</div>"
         )
+
+    _repr_html_ = to_html
 
     def sentences_to_html(self) -> str:
         """The sentences alone, each token marked by what happened to it."""
@@ -182,40 +185,24 @@ class Explanation:
         def row(title: str, runs: Sequence[tuple[str, str]], score: float | None) -> str:
             text = self._separator.join(chip(text, name) for text, name in runs)
             note = "" if score is None else f" <small>({score:.4f})</small>"
-            head = '<th scope="row" style="text-align: left; vertical-align: top; '
-            head += 'padding: 0 1em .3em 0; white-space: nowrap; font-weight: 600">'
-            cell = '<td dir="auto" style="text-align: start; padding: 0 0 .3em; '
-            cell += f'white-space: {"pre-wrap" if self._is_char else "normal"}">'
-            return f"<tr>{head}{title}{note}</th>{cell}{text}</td></tr>"
+            space = "pre-wrap" if self._is_char else "normal"
+            return _row(f"<b>{title}</b>{note}", text, f' dir="auto" style="white-space: {space}"')
 
-        rows = "".join(row(*sentence) for sentence in self._sentences())
-        return f'<table style="border: 0; border-collapse: collapse">{rows}</table>'
+        return "".join(row(*sentence) for sentence in self._sentences())
 
     def _html_of(self, order: int) -> str:
         """The n-grams of an order by their regions."""
         rows = []
         for name, ngrams in self._in_regions(order).items():
-            if not ngrams:
-                continue
-            region = REGIONS[name]
+            region, total = REGIONS[name], sum(n for _, n in ngrams)
             chips = " ".join(
-                _chip(
-                    f"<bdi>{html.escape(text)}</bdi>{f' ×{n}' if n > 1 else ''}", name, code=False
-                )
+                _chip(f"<bdi>{html.escape(text)}</bdi>{_times(n)}", name, code=False)
                 for text, n in ngrams
             )
-            head = '<th scope="row" style="text-align: left; vertical-align: top; '
-            head += 'padding: 0 1em .3em 0; font-weight: 400">'
-            total = sum(n for _, n in ngrams)
-            rows.append(
-                f"<tr>{head}<b>{region.code}</b> {region.meaning}: {total}</th>"
-                f'<td style="text-align: start; padding: 0 0 .3em">{chips}</td></tr>'
-            )
-        if not rows:
-            return ""
+            rows += [_row(f"<b>{region.code}</b> {region.meaning}: {total}", chips)] * bool(ngrams)
         opened = " open" if order == 1 else ""
-        table = f'<table style="border: 0; border-collapse: collapse">{"".join(rows)}</table>'
-        return f"<details{opened}><summary>{order}-grams</summary>{table}</details>"
+        summary = f"<summary>{order}-grams</summary>"
+        return f"<details{opened}>{summary}{''.join(rows)}</details>" if rows else ""
 
     def _sentences(self) -> Iterator[tuple[str, list[tuple[str, str]], float | None]]:
         """Name, runs of tokens with their region, and, of references, the score of each text."""
@@ -487,10 +474,21 @@ def _line(name: str, through: str, under: str) -> str:
     return through if name.endswith("_delete") else under
 
 
+def _row(title: str, markup: str, attributes: str = "") -> str:
+    """A title and what it is about, side by side, or one above the other where it is narrow."""
+    flex = "display: flex; flex-wrap: wrap; gap: 0 1em; margin: 0 0 .35em"
+    return (
+        f'<div style="{flex}"><div style="flex: 0 0 13em">{title}</div>'
+        f'<div style="flex: 1 1 16em; min-width: 0"><div{attributes}>{markup}</div></div></div>'
+    )
+
+
 def _chip(markup: str, name: str, line: str = "none", code: bool = True) -> str:
     region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]
     style = f"background: {look.fill}; color: {look.ink}; border-radius: .25em; padding: .05em .3em"
-    sign = f'<sup style="font-size: .65em; font-weight: 600"> {region.code}</sup>' if code else ""
+    sign = (
+        f'<sup style="font-size: .65em; font-weight: 600">&nbsp;{region.code}</sup>' if code else ""
+    )
     return (
         f'<span title="{region.title}: {region.meaning}" style="{style}">'
         f'<span style="text-decoration: {line}">{markup}</span>{sign}</span>'

@@ -103,7 +103,7 @@ def _lay_out(
     lobes: Mapping[str, Lobe], distance: float, order: int, points: float
 ) -> dict[str, _Layout]:
     """Write each region's title and n-grams as large as they fit in."""
-    gap = "  " if order == 1 else " "
+    gap = "\u00a0\u00a0" if order == 1 else " "  # SVG would make one of two spaces
     found = {}
     for members, lobe in lobes.items():
         pieces = _pieces(lobe.title, lobe.labels, order)

@@ -1,9 +1,16 @@
 """What the tests share. Everything that Hugging Face caches goes to a folder of this run."""
 
+import contextlib
 import os
+import re
+import socket
+import subprocess
 import sys
 import tempfile
+import time
+import urllib.request
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -18,7 +25,7 @@ MODULES = (
     *("significance", "venn"),
 )
 # Those that the evaluate module has no use for.
-OTHERS = ("__init__", "app", "cli", "corpus", "report")
+OTHERS = ("__init__", "app", "cli", "corpus", "page", "report", "space")
 
 
 @pytest.fixture(scope="session")
@@ -36,6 +43,38 @@ def metric(clone):
     import evaluate
 
     return evaluate.load(str(clone), seed=7)
+
+
+class Served(NamedTuple):
+    """The Space in a process of its own."""
+
+    url: str
+    process: subprocess.Popen
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory):
+    pytest.importorskip("gradio")
+    log = tmp_path_factory.mktemp("space") / "log"
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    env = {**os.environ, "GRADIO_SERVER_PORT": str(port), "GRADIO_TEMP_DIR": str(log.parent)}
+    # Not from the clone: the Space must find its own files.
+    command = [sys.executable, str(ROOT / "app.py")]
+    with open(log, "w") as file:
+        process = subprocess.Popen(command, cwd=log.parent, env=env, stdout=file, stderr=file)
+    url = f"http://127.0.0.1:{port}"
+    for _ in range(300):
+        with contextlib.suppress(OSError), urllib.request.urlopen(url):
+            break
+        assert process.poll() is None, log.read_text()
+        time.sleep(0.2)
+    yield Served(url, process)
+    process.terminate()
+    process.wait()
+    crashes = re.findall(r"Traceback.*?^\w\S*Error.*?$", log.read_text(), flags=re.S | re.M)
+    assert all("InvalidPathError" in crash for crash in crashes), crashes
 
 
 @pytest.fixture(scope="session")

@@ -220,7 +220,6 @@ def test_html_shows_every_token_and_mark():
         region = REGIONS[name]
         assert f"{region.code} {region.meaning}:" in text  # words, not only a colour
     assert page.tags["details"] == 4
-    assert page.tags["th"] > 4
 
 
 @pytest.mark.parametrize("evil", EVIL)
@@ -229,10 +228,9 @@ def test_html_of_any_text_is_text(evil, tokenizer):
     found = explain(evil, f"{evil} b", [f"b {evil}", f"{evil} {evil}"], tokenizer=tokenizer)
     page = Page(found._repr_html_())
     assert set(page.tags) <= {
-        *("div", "p", "b", "table", "tr", "th", "td", "span", "bdi", "sup", "small"),
-        *("details", "summary"),
+        *("div", "p", "b", "span", "bdi", "sup", "small", "details", "summary"),
     }
-    assert set(page.attributes) <= {"class", "style", "title", "scope", "dir", "open"}
+    assert set(page.attributes) <= {"class", "style", "title", "dir", "open"}
     if tokenizer != "char":
         assert evil.split()[0] in "".join(page.text)
 
@@ -319,7 +317,7 @@ def test_the_picture_takes_text_as_it_is():
     _, ax = plt.subplots()
     assert found.plot(ax=ax) is ax
     shown = [text.get_text() for text in ax.texts]
-    assert "$x^2$  a" in shown
+    assert "$x^2$\u00a0\u00a0a" in shown
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # there may be no Japanese font
         ax.figure.canvas.draw()

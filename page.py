@@ -1,0 +1,274 @@
+"""What the Space shows: results to HTML and pictures. All text of users is escaped here."""
+
+import base64
+import csv
+import html
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from threading import Lock
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.figure import Figure
+
+from .explain import LOOKS, REGIONS, Explanation
+from .scores import SCORES
+from .space import Systems
+
+_GREY = "#6c757d"
+# Okabe and Ito's colours; the line and the marker tell systems apart as well.
+_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_MARKERS = "os^Dv<>PXh"
+# Texts stay texts, so that the browser's fonts write every language.
+_STYLE = {"svg.fonttype": "none", "font.size": 10, "axes.spines.top": False}
+_STYLE |= {"axes.spines.right": False, "axes.edgecolor": _GREY, "svg.hashsalt": "green"}
+_drawing = Lock()  # matplotlib's settings belong to the whole process
+
+CSS = """
+.green-tiles {display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 .75rem}
+.green-tiles div {flex: 1 1 5.5rem; border: 1px solid var(--border-color-primary);
+  border-radius: .6rem; padding: .5rem .8rem; background: var(--background-fill-primary)}
+.green-tiles dt {font-size: .85rem; opacity: .8}
+.green-tiles dd {margin: 0; font-size: 1.6rem; font-weight: 650; font-variant-numeric: tabular-nums}
+.green-explanation {line-height: 1.7; overflow-wrap: anywhere}
+.green-scroll {overflow-x: auto}
+.prose .green-table {border-collapse: collapse; border: 0; width: 100%;
+  font-variant-numeric: tabular-nums}
+.prose .green-table :is(th, td) {padding: .35rem .5rem; text-align: right; border: 0;
+  border-bottom: 1px solid var(--border-color-primary); white-space: nowrap}
+.prose .green-table tr {border: 0}
+.prose .green-table tr th:first-child {text-align: left !important; white-space: normal;
+  overflow-wrap: anywhere}
+.prose .green-table thead th {font-weight: 600; vertical-align: bottom}
+.green-table caption {text-align: left; font-weight: 600; padding: .2rem 0}
+.green-picture {background: white; border-radius: .6rem; width: 100%; display: block}
+.green-problem {border: 2px solid #b02a37; border-radius: .6rem; padding: .7rem 1rem;
+  overflow-wrap: anywhere}
+.green-pair {display: flex; flex-wrap: wrap; gap: 1.5rem}
+.green-pair > div {flex: 1 1 20rem; min-width: 0}
+.green-links a {display: inline-block; border: 1px solid var(--border-color-primary);
+  border-radius: .5rem; padding: .35rem .9rem; margin: .6rem .5rem 0 0}
+.green-note {font-size: .85rem; overflow-wrap: anywhere}
+.green-card table {display: block; overflow-x: auto; border: 0 !important}
+.green-card :is(th, td) {word-break: normal; overflow-wrap: normal; padding: .35rem .6rem;
+  border-color: var(--border-color-primary) !important}
+.green-choices .wrap {flex-direction: column; align-items: stretch}
+@media (max-width: 480px) {
+  .tab-container button {padding: 0 .45rem; font-size: .85rem}
+  .green-tiles {gap: .4rem}
+  .green-tiles div {flex-basis: 4.5rem; padding: .4rem .5rem}
+  .green-tiles dd {font-size: 1.25rem}
+}
+"""
+
+
+def escape(text: str) -> str:
+    """Text as it is, line breaks and all; nothing of it is markup."""
+    return html.escape(text, quote=True)
+
+
+def problem(error: Exception) -> str:
+    """An error, marked so that screen readers tell it at once."""
+    return f'<div class="green-problem" role="alert"><b>Sorry:</b> {escape(str(error))}</div>'
+
+
+def note(message: str) -> str:
+    return f'<p class="green-note">{escape(message)}</p>'
+
+
+def tiles(values: Mapping[str, float]) -> str:
+    """Some numbers, large."""
+    shown = (
+        f"<div><dt>{escape(name)}</dt><dd>{value:.4f}</dd></div>" for name, value in values.items()
+    )
+    return f'<dl class="green-tiles" role="status">{"".join(shown)}</dl>'
+
+
+def table(caption: str, headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows, the first cell of each being its name."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in headers)
+    body = "".join(
+        f'<tr><th scope="row">{escape(str(name))}</th>'
+        + "".join(f"<td>{escape(str(cell))}</td>" for cell in cells)
+        + "</tr>"
+        for name, *cells in rows
+    )
+    return (
+        f'<div class="green-scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f'<table class="green-table"><caption>{escape(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def summary(explanation: Explanation) -> str:
+    """The scores and the sentences."""
+    result, options = explanation.result, explanation.options
+    values = {f"GREEN (F{options.beta:g})": result["green"]}
+    shown = tiles({**values, "Precision": result["precision"], "Recall": result["recall"]})
+    if not explanation.orders[-1] and not options.effective_order:
+        shown += note(
+            f"All texts have fewer than {options.order} tokens, and an order without n-grams has "
+            "recall 0, as published. The last option leaves such orders out."
+        )
+    sentences = explanation.sentences_to_html()
+    return f'{shown}<div class="green-explanation">{sentences}</div>{legend()}'
+
+
+def systems(scored: Systems, n_with_whitespace: int) -> str:
+    """A row for each system, the signature, and files to download."""
+    columns, options = scored.columns, scored.options
+    results = options.scoring.results
+    rows = []
+    for index, name in enumerate(scored.names):
+        row = {key: values[index] for key, values in columns.items()}
+        difference, p_value = "(baseline)", ""
+        if index:
+            difference, p_value = f"{row['difference']:+.4f}", f"{row['p_value']:.4f}"
+        interval = f"{row['low']:.4f} – {row['high']:.4f}"
+        rows.append([name, *(f"{row[key]:.4f}" for key in results), interval, difference, p_value])
+    titles = {name: score.title.format(n=options.order) for name, score in SCORES.items()}
+    headers = ["system", *(titles.get(key, key) for key in results)]
+    shown = table(
+        f"{len(scored.texts.references):,} sentences",
+        [*headers, "95% interval", "difference", "p-value"],
+        rows,
+    )
+    if n_with_whitespace:
+        shown += note(
+            f"{n_with_whitespace:,} texts begin or end with whitespace, which counts like any "
+            "other character. An option removes it."
+        )
+    essential = ("system", "beta", *results, "low", "high", "difference", "p_value")
+    of_csv = to_csv({key: columns[key] for key in essential if key in columns})
+    return shown + note(scored.signature) + downloads(csv=of_csv, json=scored.report)
+
+
+def pair(explanations: Mapping[str, Explanation]) -> str:
+    """Explanations side by side."""
+    parts = (
+        f"<div><h3>{escape(name)}</h3>{explanation.to_html()}</div>"
+        for name, explanation in explanations.items()
+    )
+    return f'<div class="green-pair">{"".join(parts)}</div>{legend()}'
+
+
+def rows(of_all: Mapping[str, float], of_each: Mapping[int, Sequence[float]]) -> str:
+    """The scores of a table, and those of its rows."""
+    shown = {name.upper() if name == "green" else name.title(): of_all[name] for name in of_all}
+    return tiles(shown) + table(
+        "Each row alone, without the orders that are too long for it",
+        ["row", *shown],
+        [[number, *(f"{value:.4f}" for value in values)] for number, values in of_each.items()],
+    )
+
+
+def orders(explanation: Explanation) -> str:
+    """What every order contributes."""
+    result = explanation.result
+    ratios = {"P": result["precisions"], "R": result["recalls"]}
+    headers = ["n", *(region.code for region in REGIONS.values()), *ratios]
+    rows = []
+    for order in range(1, len(explanation.orders) + 1):
+        counts = explanation.region_counts(order).values()
+        rows.append([order, *counts, *(f"{of_all[order - 1]:.4f}" for of_all in ratios.values())])
+    return table("Order by order", headers, rows)
+
+
+def legend() -> str:
+    """What the codes and colours mean."""
+    shown = (
+        f'<span style="background: {LOOKS[region.outcome].fill}; '
+        f"color: {LOOKS[region.outcome].ink}; border-radius: .25em; padding: .05em .4em; "
+        f'white-space: nowrap"><b>{region.code}</b> {region.meaning}</span>'
+        for region in REGIONS.values()
+    )
+    return f'<p style="line-height: 1.9"><small>{" ".join(shown)}</small></p>'
+
+
+def venn(explanation: Explanation, order: int) -> str:
+    with _drawing, mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(6, 6))
+        explanation.plot(order, figure.add_axes((0, 0, 1, 1)))
+        counts = explanation.region_counts(order)
+        numbers = ", ".join(f"{REGIONS[name].title} {n}" for name, n in counts.items())
+        return _image(figure, f"Venn diagram of the {order}-grams: {numbers}")
+
+
+def bars(scored: Systems) -> str:
+    """The systems' scores with their intervals, the first one at the top."""
+    names, columns, options = scored.names, scored.columns, scored.options
+    title = options.scoring.title.format(n=options.order)
+    scores, low, high = (np.array(columns[key]) for key in (options.metric, "low", "high"))
+    with _drawing, mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(6.4, 0.9 + 0.42 * len(names)), layout="constrained")
+        ax = figure.subplots()
+        bounds = np.maximum([scores - low, high - scores], 0)
+        look = {"color": "#9cc7e3", "edgecolor": "#0072B2", "ecolor": "black", "capsize": 4}
+        ax.barh(range(len(names)), scores, 0.62, xerr=bounds, **look)
+        ax.set_yticks(range(len(names)), map(_cut, names), parse_math=False)
+        ax.invert_yaxis()
+        ax.set(xlim=(0, 1), xlabel=f"{title} with its 95% interval")
+        ax.grid(axis="x", color="#e9ecef")
+        ax.set_axisbelow(True)
+        shown = ", ".join(f"{name} {value:.4f}" for name, value in zip(names, scores, strict=True))
+        return _image(figure, f"Bar chart of {title}: {shown}")
+
+
+def curves(scored: Systems, betas: np.ndarray, scores: np.ndarray) -> str:
+    """GREEN (beta, system) when recall counts more or less."""
+    with _drawing, mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(6.4, 3.6), layout="constrained")
+        ax = figure.subplots()
+        for index, values in enumerate(scores.T):
+            look = {"color": _COLORS[index % len(_COLORS)], "marker": _MARKERS[index % 10]}
+            look["linestyle"] = ("-", "--")[index // len(_COLORS) % 2]
+            ax.plot(betas, values, markevery=(index % 4, 4), markersize=5, **look)
+        ax.axvline(scored.options.beta, color=_GREY, linewidth=1, linestyle=(0, (2, 2)))
+        ax.set(xscale="log", xlabel="β: how much more recall counts", ylabel="GREEN")
+        ax.set_xlim(betas[0] / 1.1, betas[-1] * 1.1)
+        ticks = [0.25, 0.5, 1, 2, 4]
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        ax.minorticks_off()
+        ax.grid(color="#e9ecef")
+        legend = ax.legend(ax.lines[:-1], map(_cut, scored.names), frameon=False, fontsize=9)
+        for text in legend.get_texts():
+            text.set_parse_math(False)
+        best = [scored.names[int(np.argmax(values))] for values in (scores[0], scores[-1])]
+        spoken = f"best at beta {betas[0]:g}: {best[0]}; at beta {betas[-1]:g}: {best[1]}"
+        return _image(figure, f"GREEN of every system against beta; {spoken}")
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= 28 else f"{name[:27]}…"
+
+
+def _image(figure: Figure, description: str) -> str:
+    file = io.BytesIO()
+    figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    data = base64.b64encode(file.getvalue()).decode()
+    source = f"data:image/svg+xml;base64,{data}"
+    return f'<img class="green-picture" alt="{escape(description)}" src="{source}">'
+
+
+def downloads(**files: str) -> str:
+    """Links that hold whole files: nothing is left on the server."""
+    kinds = {"csv": "text/csv", "json": "application/json"}
+    links = []
+    for kind, text in files.items():
+        data = base64.b64encode(text.encode()).decode()
+        links.append(
+            f'<a download="green.{kind}" href="data:{kinds[kind]};base64,{data}">'
+            f"Download {kind.upper()}</a>"
+        )
+    return f'<p class="green-links">{"".join(links)}</p>'
+
+
+def to_csv(columns: Mapping[str, Sequence[Any]]) -> str:
+    """Columns in full; what is not a number is left empty."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow("" if cell != cell else cell for cell in row)
+    return file.getvalue()
