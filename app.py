@@ -220,7 +220,7 @@ def card():
     # Other files are on the Hub, if this is a Space.
     name = os.environ.get("SPACE_ID")
     linked = rf"[\1](https://huggingface.co/spaces/{name}/blob/main/\2)" if name else r"\1"
-    return re.sub(r"(?<!!)\[([^\]]*)\]\(([\w./]+\.md)\)", linked, text)
+    return re.sub(r"(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)]+)\)", linked, text)
 
 
 def settings(beta):

@@ -497,7 +497,7 @@ def _explain(texts: "Corpus", options: "Options", digits: int, color: bool) -> s
             for name, corrected in texts.systems:
                 found = of_sentence(source, corrected[index], references, options)
                 text = found.to_text(color, lambda value: report.percent(value, digits))
-                parts.append(f"sentence {index + 1}, {name}\n{text}")
+                parts.append(f"sentence {index + 1}, {name}\n{text}\n")
     return "\n".join(parts)
 
 

@@ -156,9 +156,9 @@ class Explanation:
                 title = f"{title:18}{sum(n for _, n in ngrams):4}"
                 title = f"\x1b[{code}m{title}\x1b[0m" if color and code else title
                 lines.append(f"  {title}  {' · '.join(text + _times(n) for text, n in ngrams)}")
-        return "\n".join(lines) + "\n"
+        return "\n".join(lines)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.to_text()
 
     def to_html(self) -> str:
@@ -314,7 +314,6 @@ def explain(
           true delete (TD)     1  go
           over-insert (OI)     1  goes
           under-insert (UI)    1  went
-        <BLANKLINE>
     """
     checked = _check_options(metric, options)
     source, prediction, *listed = _check_texts(source, prediction, references)

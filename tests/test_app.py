@@ -253,7 +253,7 @@ def test_the_card_has_no_front_matter(client):
 def test_the_card_has_its_images_and_no_dead_links(client):
     text = components(client)
     images = re.findall(r"!\[.*?\]\((.*?)\)", text)
-    assert len(images) >= 2
+    assert len(images) == 4
     for image in images:
         with urllib.request.urlopen(
             f"{client.src}{urllib.parse.quote(image, safe='/=')}"
@@ -270,6 +270,14 @@ def test_in_a_space_the_card_links_to_its_files():
         [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
     ).stdout
     assert "(https://huggingface.co/spaces/someone/green/blob/main/CONTRIBUTING.md)" in printed
+
+
+def test_the_calls_in_the_readme(served, monkeypatch, client):
+    monkeypatch.chdir(ROOT)
+    readme = (ROOT / "README.md").read_text("utf-8")
+    code = re.search(r"```python\n(from gradio_client import.*?)```", readme, flags=re.S)[1]
+    assert code.count("space.predict") == 2
+    exec(code.replace("http://127.0.0.1:7860", served.url), {})
 
 
 def test_the_front_matter_names_the_version_that_was_tested():

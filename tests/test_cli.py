@@ -861,7 +861,7 @@ def test_explain(output, tmp_path):
             options = {"tokenizer": "char", "max_order": 2, "beta": 1, "strip": True}
             found = explain(source, corrected[index], REFERENCES[index], **options)
             text = found.to_text(show=lambda value: report.percent(value, 2))
-            parts.append(f"sentence {index + 1}, {name}\n{text}")
+            parts.append(f"sentence {index + 1}, {name}\n{text}\n")
     assert printed == "\n".join(parts)
     saved = json.loads((tmp_path / "x.json").read_text())["results"]
     assert len(saved) == len(parts)
