@@ -484,12 +484,13 @@ def _row(title: str, markup: str, attributes: str = "") -> str:
 
 def _chip(markup: str, name: str, line: str = "none", code: bool = True) -> str:
     region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]
-    style = f"background: {look.fill}; color: {look.ink}; border-radius: .25em; padding: .05em .3em"
+    style = f"display: inline-block; background: {look.fill}; color: {look.ink}; "
+    style += "line-height: 1.45; border-radius: .25em; padding: 0 .3em"
     sign = (
         f'<sup style="font-size: .65em; font-weight: 600">&nbsp;{region.code}</sup>' if code else ""
     )
     return (
-        f'<span title="{region.title}: {region.meaning}" style="{style}">'
+        f'<span class="green-chip" title="{region.title}: {region.meaning}" style="{style}">'
         f'<span style="text-decoration: {line}">{markup}</span>{sign}</span>'
     )
 

@@ -31,6 +31,7 @@ CSS = """
   border-radius: .6rem; padding: .5rem .8rem; background: var(--background-fill-primary)}
 .green-tiles dt {font-size: .85rem; opacity: .8}
 .green-tiles dd {margin: 0; font-size: 1.6rem; font-weight: 650; font-variant-numeric: tabular-nums}
+.prose .green-chip * {color: inherit}
 .green-explanation {line-height: 1.7; overflow-wrap: anywhere}
 .green-scroll {overflow-x: auto}
 .prose .green-table {border-collapse: collapse; border: 0; width: 100%;
@@ -178,7 +179,7 @@ def orders(explanation: Explanation) -> str:
 def legend() -> str:
     """What the codes and colours mean."""
     shown = (
-        f'<span style="background: {LOOKS[region.outcome].fill}; '
+        f'<span class="green-chip" style="background: {LOOKS[region.outcome].fill}; '
         f"color: {LOOKS[region.outcome].ink}; border-radius: .25em; padding: .05em .4em; "
         f'white-space: nowrap"><b>{region.code}</b> {region.meaning}</span>'
         for region in REGIONS.values()

@@ -474,13 +474,23 @@ def test_the_keyboard_alone_runs_an_example(page):
 def test_a_dark_page_is_legible(open_page):
     """Marked words and pictures bring their own background, so they need no light page."""
     page = open_page(color_scheme="dark")
-    chip = page.locator(".green-explanation span[title]").first
-    colors = chip.evaluate(
-        "chip => [getComputedStyle(chip).color, getComputedStyle(chip).backgroundColor]"
-    )
-    ink, fill = ([int(n) / 255 for n in re.findall(r"\d+", color)[:3]] for color in colors)
-    dark, light = sorted(luminance(color) for color in (ink, fill))
-    assert (light + 0.05) / (dark + 0.05) > 7  # WCAG's enhanced contrast
+    for name in ("One sentence", "Corpus"):
+        tab(page, name)
+        if name == "Corpus":
+            page.get_by_role("button", name="Try the bundled examples").click()
+            page.locator(".green-choices label").first.click()
+            page.locator(".green-pair").wait_for()
+        colors = page.evaluate(
+            """[...document.querySelectorAll(".green-chip, .green-chip *")]
+            .filter(one => one.offsetParent && one.innerText.trim())
+            .map(one => [one, one.closest(".green-chip")].map((part, i) =>
+              getComputedStyle(part)[i ? "backgroundColor" : "color"]))"""
+        )
+        assert len(colors) > 20
+        for pair in colors:
+            ink, fill = ([int(n) / 255 for n in re.findall(r"\d+", color)[:3]] for color in pair)
+            dark, light = sorted(luminance(color) for color in (ink, fill))
+            assert (light + 0.05) / (dark + 0.05) > 7  # WCAG's enhanced contrast
 
 
 def luminance(color):

@@ -108,6 +108,7 @@ def test_the_most_different_sentences(scored):
     assert sentences.most_different("bold.txt", "bold.txt", 10) == []
 
 
+@pytest.mark.filterwarnings("ignore:.*strip=True")
 def test_whitespace_that_counts_is_told(tmp_path):
     spaced = tmp_path / "spaced.txt"
     lines = (EXAMPLES / "bold.txt").read_text().splitlines()
