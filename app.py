@@ -7,6 +7,7 @@ import re
 import sys
 import warnings
 from pathlib import Path
+from urllib.parse import quote
 
 import gradio as gr
 
@@ -146,7 +147,7 @@ def score(
     """Score systems: a source, references (or one M2 file for both) and files with corrections."""
     given = (source, references, systems, metric, tokenizer, max_order, beta, paired, strip)
     try:
-        return json.loads(space.compare(*given, show(progress)).report)
+        return json.loads(space.compare(*given, bar(progress)).report)
     except (TypeError, ValueError) as error:
         raise gr.Error(str(error), print_exception=False) from None
 
@@ -154,7 +155,7 @@ def score(
 def show_systems(*given, progress=gr.Progress()):  # noqa: B008
     """The table, two pictures, and the sentences to look at."""
     try:
-        scored = space.compare(*given, show(progress))
+        scored = space.compare(*given, bar(progress))
     except (TypeError, ValueError) as error:
         return page.problem(error), "", "", gr.Column(visible=False), None, None, None, None, ""
     progress(0.9, "drawing")
@@ -170,8 +171,9 @@ def show_systems(*given, progress=gr.Progress()):  # noqa: B008
     return table, bars, curves, gr.Column(visible=True), sentences, *pair, *differences
 
 
-def show(progress):
-    return lambda parts, n_parts: progress.tqdm(parts, total=n_parts, desc="counting")
+def bar(progress):
+    """Shows in the page how far a computation is."""
+    return lambda parts, n_parts: progress.tqdm(parts, total=n_parts, desc="scoring")
 
 
 def show_differences(sentences, *pair):
@@ -206,7 +208,7 @@ def paste_rows(text):
 
 def show_rows(rows):
     try:
-        return page.rows(*space.score_rows(rows))
+        return page.rows(*space.score_rows(list(rows.columns), rows.to_numpy().tolist()))
     except (TypeError, ValueError) as error:
         return page.problem(error)
 
@@ -216,140 +218,137 @@ def card():
     text = re.sub(r"\A---\n.*?\n---\n", "", (HERE / "README.md").read_text("utf-8"), flags=re.S)
     for folder in IMAGES:
         name = folder.relative_to(HERE).as_posix()
-        text = text.replace(f"]({name}/", f"](gradio_api/file={folder.as_posix()}/")
+        text = text.replace(f"]({name}/", f"](gradio_api/file={quote(folder.as_posix())}/")
     # Other files are on the Hub, if this is a Space.
     name = os.environ.get("SPACE_ID")
     linked = rf"[\1](https://huggingface.co/spaces/{name}/blob/main/\2)" if name else r"\1"
     return re.sub(r"(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)]+)\)", linked, text)
 
 
-def settings(beta):
-    """What n-grams are, how long they get, and beta."""
+def settings():
+    """Controls of what n-grams are, how long they get, and what recall counts."""
     tokenizer = gr.Radio([("words", "word"), ("characters", "char")], value="word", label="Tokens")
     orders = [("as in the paper: 4, for characters 6", 0)]
     orders += [(str(n), n) for n in range(1, space.MOST_ORDER + 1)]
-    return tokenizer, gr.Dropdown(orders, value=0, label="Longest n-grams (N)"), beta()
+    max_order = gr.Dropdown(orders, value=0, label="Longest n-grams (N)", filterable=False)
+    beta = gr.Number(2, step=0.1, label="β: how much more recall counts than precision (GREEN)")
+    return tokenizer, max_order, beta
+
+
+def sentence_tab():
+    with gr.Row():
+        buttons = [gr.Button(name, size="sm", min_width=120) for name, *_ in SENTENCES]
+    with gr.Row(elem_classes="green-grid"):
+        with gr.Column(elem_classes="green-texts"):
+            _, *texts, _ = SENTENCES[0]
+            source = gr.Textbox(texts[0], label="Source", lines=2)
+            correction = gr.Textbox(texts[1], label="Correction", lines=2)
+            references = gr.Textbox(texts[2], label="References, one a line", lines=3)
+            with gr.Accordion("Options", open=False):
+                tokenizer, max_order, beta = settings()
+                effective = gr.Checkbox(label="Leave out orders that are too long for the texts")
+                lengths = range(1, space.MOST_ORDER + 1)
+                length = gr.Dropdown(
+                    lengths, value=1, label="n-grams in the picture (up to N)", filterable=False
+                )
+            gr.Markdown(ABOUT_SENTENCE)
+        with gr.Column(elem_classes="green-result"):
+            summary = gr.HTML()
+            picture = gr.HTML()
+        with gr.Column(elem_classes="green-orders"):
+            orders = gr.HTML()
+    inputs = [source, correction, references, tokenizer, max_order, beta, effective, length]
+    event = {
+        "fn": show_sentence,
+        "inputs": inputs,
+        "outputs": [summary, picture, orders],
+        "show_progress": "hidden",
+        "trigger_mode": "always_last",
+        **PRIVATE,
+    }
+    gr.on([demo.load, *(entry.change for entry in inputs)], **event)
+    for button, (_, *values) in zip(buttons, SENTENCES, strict=True):
+        button.click(lambda values=values: values, None, inputs[:4], **PRIVATE).then(**event)
+    gr.api(explain, api_name="explain")
+
+
+def corpus_tab():
+    gr.Markdown(ABOUT_CORPUS)
+    with gr.Row():
+        several = {"file_count": "multiple", "height": 220}
+        files = [
+            gr.File(label="Source (not with M2)", height=220, elem_id="source"),
+            gr.File(label="References: text or M2", elem_id="references", **several),
+            gr.File(label="Systems, first the baseline", elem_id="systems", **several),
+        ]
+    with gr.Accordion("Options", open=False):
+        with gr.Row():
+            metrics = [(kind.title.format(n="N"), name) for name, kind in SCORES.items()]
+            metric = gr.Dropdown(metrics, value="green", label="Score", filterable=False)
+            tests = [("paired bootstrap", "bs"), ("approximate randomisation", "ar")]
+            paired = gr.Dropdown(tests, value="bs", label="Test", filterable=False)
+        with gr.Row():
+            tokenizer, max_order, beta = settings()
+        strip = gr.Checkbox(label="Remove whitespace around sentences")
+    with gr.Row():
+        run = gr.Button("Score", variant="primary")
+        bundled = gr.Button("Try the bundled examples")
+    table = gr.HTML()
+    with gr.Row():
+        with gr.Column(min_width=320):
+            bars = gr.HTML()
+        with gr.Column(min_width=320):
+            curves = gr.HTML()
+    sentences = gr.State(time_to_live=KEPT)
+    with gr.Column(visible=False) as differences:
+        gr.Markdown("### Where two systems differ most")
+        with gr.Row():
+            pair = [gr.Dropdown([], label=name) for name in ("System", "and system")]
+        chosen = gr.Radio(
+            [], label="Sentences, with both scores: choose one", elem_classes="green-choices"
+        )
+        explanations = gr.HTML()
+    inputs = [*files, metric, tokenizer, max_order, beta, paired, strip]
+    outputs = [table, bars, curves, differences, sentences, *pair, chosen, explanations]
+    event = {"fn": show_systems, "inputs": inputs, "outputs": outputs, "show_progress_on": table}
+    run.click(**event, **PRIVATE)
+    examples = [names and [str(EXAMPLES / name) for name in names] for names in FILES]
+    bundled.click(lambda: examples, None, files, **PRIVATE).then(**event, **PRIVATE)
+    changed = [entry.input for entry in pair]
+    gr.on(changed, show_differences, [sentences, *pair], [chosen, explanations], **PRIVATE)
+    chosen.input(show_pair, [sentences, *pair, chosen], explanations, **PRIVATE)
+    gr.Button(visible=False).click(score, inputs, gr.JSON(visible=False), api_name="score")
+
+
+def rows_tab():
+    gr.Markdown(ABOUT_ROWS)
+    rows = gr.Dataframe(
+        [[*texts[:2], json.dumps(texts[2].split("\n"))] for _, *texts in SENTENCES[:3]],
+        headers=space.COLUMNS,
+        column_count=3,
+        column_widths=["33%", "33%", "34%"],
+        wrap=True,
+        interactive=True,
+        show_label=False,
+        elem_id="rows",
+    )
+    label = "Paste rows here or into the table, as copied from a spreadsheet: they replace the rows"
+    pasted = gr.Textbox(label=label, lines=1, max_lines=3, elem_id="pasted")
+    button = gr.Button("Score the rows", variant="primary")
+    scores = gr.HTML()
+    pasted.change(paste_rows, pasted, [rows, pasted, scores], **PRIVATE)
+    button.click(show_rows, rows, scores, **PRIVATE)
 
 
 gr.set_static_paths(IMAGES)
 PRIVATE = {"api_visibility": "private"}
+TABS = {"One sentence": sentence_tab, "Corpus": corpus_tab, "Table": rows_tab}
 
-with gr.Blocks(title="GREEN", analytics_enabled=False, delete_cache=(KEPT, KEPT)) as demo:
+with gr.Blocks(title="GREEN", analytics_enabled=False, delete_cache=(60, KEPT)) as demo:
     gr.Markdown(ABOUT)
-    beta_label = "β: how much more recall counts than precision"
-    with gr.Tab("One sentence"):
-        with gr.Row():
-            buttons = [gr.Button(name, size="sm", min_width=120) for name, *_ in SENTENCES]
-        with gr.Row():
-            with gr.Column(scale=5):
-                _, *texts, _ = SENTENCES[0]
-                source = gr.Textbox(texts[0], label="Source", lines=2)
-                correction = gr.Textbox(texts[1], label="Correction", lines=2)
-                references = gr.Textbox(texts[2], label="References, one a line", lines=3)
-                own = settings(lambda: gr.Slider(0.1, 5, 2, step=0.1, label=beta_label))
-                effective = gr.Checkbox(label="Leave out orders that are too long for the texts")
-                gr.Markdown(ABOUT_SENTENCE)
-            with gr.Column(scale=6):
-                summary = gr.HTML()
-                picture = gr.HTML()
-                length = gr.Slider(1, space.MOST_ORDER, 1, step=1, label="n-grams in the picture")
-        orders = gr.HTML()
-        inputs = [source, correction, references, *own, effective, length]
-        shows = {
-            "fn": show_sentence,
-            "inputs": inputs,
-            "outputs": [summary, picture, orders],
-            "show_progress": "hidden",
-            "trigger_mode": "always_last",
-            **PRIVATE,
-        }
-        gr.on([demo.load, *(entry.change for entry in inputs)], **shows)
-        for button, (_, *values) in zip(buttons, SENTENCES, strict=True):
-            button.click(lambda values=values: values, None, inputs[:4], **PRIVATE).then(**shows)
-        gr.api(explain, api_name="explain")
-    with gr.Tab("Corpus"):
-        gr.Markdown(ABOUT_CORPUS)
-        with gr.Row():
-            files = [
-                gr.File(label="Source (not with M2)", height=160, elem_id="source"),
-                gr.File(
-                    label="References: text or M2",
-                    file_count="multiple",
-                    height=160,
-                    elem_id="references",
-                ),
-                gr.File(
-                    label="Systems, first the baseline",
-                    file_count="multiple",
-                    height=160,
-                    elem_id="systems",
-                ),
-            ]
-        with gr.Accordion("Options", open=False):
-            with gr.Row():
-                metrics = [(kind.title.format(n="N"), name) for name, kind in SCORES.items()]
-                metric = gr.Dropdown(metrics, value="green", label="Score")
-                tests = [("paired bootstrap", "bs"), ("approximate randomisation", "ar")]
-                paired = gr.Dropdown(tests, value="bs", label="Test")
-            with gr.Row():
-                own = settings(lambda: gr.Number(2, label=f"{beta_label} (GREEN)"))
-            strip = gr.Checkbox(label="Remove whitespace around sentences")
-        with gr.Row():
-            run = gr.Button("Score", variant="primary")
-            bundled = gr.Button("Try the bundled examples")
-        table = gr.HTML()
-        with gr.Row():
-            with gr.Column(min_width=320):
-                bars = gr.HTML()
-            with gr.Column(min_width=320):
-                curves = gr.HTML()
-        sentences = gr.State(time_to_live=KEPT)
-        with gr.Column(visible=False) as differences:
-            gr.Markdown("### Where two systems differ most")
-            with gr.Row():
-                pair = [gr.Dropdown([], label="System"), gr.Dropdown([], label="and system")]
-            chosen = gr.Radio(
-                [], label="Sentences, with both scores: choose one", elem_classes="green-choices"
-            )
-            explanations = gr.HTML()
-        inputs = [*files, metric, *own, paired, strip]
-        outputs = [table, bars, curves, differences, sentences, *pair, chosen, explanations]
-        shows = {"fn": show_systems, "inputs": inputs, "outputs": outputs, **PRIVATE}
-        run.click(**shows, show_progress_on=table)
-        bundled.click(
-            lambda: [names and [str(EXAMPLES / name) for name in names] for names in FILES],
-            None,
-            files,
-            **PRIVATE,
-        ).then(**shows, show_progress_on=table)
-        gr.on(
-            [entry.input for entry in pair],
-            show_differences,
-            [sentences, *pair],
-            [chosen, explanations],
-            **PRIVATE,
-        )
-        chosen.input(show_pair, [sentences, *pair, chosen], explanations, **PRIVATE)
-        gr.Button(visible=False).click(score, inputs, gr.JSON(visible=False), api_name="score")
-    with gr.Tab("Table"):
-        gr.Markdown(ABOUT_ROWS)
-        rows = gr.Dataframe(
-            [[*texts[:2], json.dumps(texts[2].split("\n"))] for _, *texts in SENTENCES[:3]],
-            headers=space.COLUMNS,
-            type="array",
-            column_count=3,
-            column_widths=["33%", "33%", "34%"],
-            wrap=True,
-            interactive=True,
-            show_label=False,
-            elem_id="rows",
-        )
-        label = "Paste rows here or into the table: they replace the ones above"
-        pasted = gr.Textbox(label=label, lines=1, max_lines=3, elem_id="pasted")
-        button = gr.Button("Score the rows", variant="primary")
-        of_rows = gr.HTML()
-        pasted.change(paste_rows, pasted, [rows, pasted, of_rows], **PRIVATE)
-        button.click(show_rows, rows, of_rows, **PRIVATE)
+    for title, build in TABS.items():
+        with gr.Tab(title):
+            build()
     with gr.Tab("Metric card"):
         gr.Markdown(card(), elem_classes="green-card")
 

@@ -354,6 +354,7 @@ def _check_explain(parser: ArgumentParser, given: Namespace, level: str) -> None
         parser.error("argument --explain: explains each sentence; use sgreen")
     for option, is_given in {
         "-v": given.verbose,
+        "-l": given.line_verbose,
         "--format": given.format != "text",
         "--signature": given.signature,
     }.items():
@@ -485,7 +486,7 @@ def _explain(texts: "Corpus", options: "Options", digits: int, color: bool) -> s
     from dataclasses import replace
 
     from . import report
-    from .explain import of_sentence
+    from .explain import of_sentence, visible
 
     options = replace(options, detailed=True)
     parts = []
@@ -497,7 +498,7 @@ def _explain(texts: "Corpus", options: "Options", digits: int, color: bool) -> s
             for name, corrected in texts.systems:
                 found = of_sentence(source, corrected[index], references, options)
                 text = found.to_text(color, lambda value: report.percent(value, digits))
-                parts.append(f"sentence {index + 1}, {name}\n{text}\n")
+                parts.append(f"sentence {index + 1}, {visible(name)}\n{text}\n")
     return "\n".join(parts)
 
 

@@ -3,13 +3,15 @@
 `venn` draws the picture.
 """
 
-import html
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from itertools import groupby
+from numbers import Integral
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -115,7 +117,10 @@ class Explanation:
         return pd.DataFrame(rows, columns=columns)
 
     def plot(self, order: int = 1, ax: "Axes | None" = None) -> "Axes":
-        """Draw the paper's Venn diagram with the n-grams of an order in its regions."""
+        """Draw the paper's Venn diagram with the n-grams of an order in its regions.
+
+        The letters are as large as the axes, as they are now, have room for.
+        """
         from . import venn
 
         lobes = {}
@@ -165,40 +170,35 @@ class Explanation:
         """Write it for a page or a notebook; all text is escaped."""
         scores = [f"{name} <b>{self.result[name]:.4f}</b>" for name in self._results]
         groups = "".join(self._html_of(order) for order in range(1, len(self.orders) + 1))
-        style = "max-width: 60em; line-height: 1.7; overflow-wrap: anywhere"
-        return (
-            f'<div class="green-explanation" style="{style}"><p>{" &nbsp; ".join(scores)}</p>'
-            f"{self.sentences_to_html()}{groups}</div>"
-        )
+        return f"<div><p>{' &nbsp; '.join(scores)}</p>{self.sentences_to_html()}{groups}</div>"
 
     _repr_html_ = to_html
 
     def sentences_to_html(self) -> str:
         """The sentences alone, each token marked by what happened to it."""
 
-        def chip(text: str, name: str) -> str:
-            text = html.escape(text)
-            if name == "true_keep":
-                return f"<bdi>{text}</bdi>"
-            return _chip(f"<bdi>{text}</bdi>", name, _line(name, "line-through", "underline"))
+        def mark(text: str, name: str) -> str:
+            text = escape(text)
+            line = _line(name, "line-through", "underline")
+            return text if name == "true_keep" else chip(text, name, line, REGIONS[name].code)
 
         def row(title: str, runs: Sequence[tuple[str, str]], score: float | None) -> str:
-            text = self._separator.join(chip(text, name) for text, name in runs)
+            text = self._separator.join(mark(text, name) for text, name in runs)
             note = "" if score is None else f" <small>({score:.4f})</small>"
             space = "pre-wrap" if self._is_char else "normal"
-            return _row(f"<b>{title}</b>{note}", text, f' dir="auto" style="white-space: {space}"')
+            direction = _direction("".join(text for text, _ in runs))
+            style = f'dir="{direction}" style="white-space: {space}; overflow-wrap: anywhere"'
+            return _row(f"<b>{title}</b>{note}", f"<div {style}>{text}</div>")
 
-        return "".join(row(*sentence) for sentence in self._sentences())
+        rows = "".join(row(*sentence) for sentence in self._sentences())
+        return f'<div class="green-sentences">{rows}</div>'
 
     def _html_of(self, order: int) -> str:
         """The n-grams of an order by their regions."""
         rows = []
         for name, ngrams in self._in_regions(order).items():
             region, total = REGIONS[name], sum(n for _, n in ngrams)
-            chips = " ".join(
-                _chip(f"<bdi>{html.escape(text)}</bdi>{_times(n)}", name, code=False)
-                for text, n in ngrams
-            )
+            chips = " ".join(chip(escape(text) + _times(n), name) for text, n in ngrams)
             rows += [_row(f"<b>{region.code}</b> {region.meaning}: {total}", chips)] * bool(ngrams)
         opened = " open" if order == 1 else ""
         summary = f"<summary>{order}-grams</summary>"
@@ -228,10 +228,10 @@ class Explanation:
     def _joined(self, marked: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
         """Tokens as they are shown; neighbouring characters of one region together."""
         if not self._is_char:
-            return [(_visible(token), name) for token, name in marked]
+            return [(visible(token), name) for token, name in marked]
         runs = []
         for name, run in groupby(marked, key=lambda pair: pair[1]):
-            text = _visible("".join(token for token, _ in run))
+            text = visible("".join(token for token, _ in run))
             runs.append((text if name == "true_keep" else text.replace(" ", "␣"), name))
         return runs
 
@@ -252,7 +252,7 @@ class Explanation:
         ngrams = self._ngrams(order)
 
         def show(tokens: tuple[str, ...]) -> str:
-            text = _visible(self._separator.join(tokens))
+            text = visible(self._separator.join(tokens))
             return text.replace(" ", "␣") if self._is_char else text
 
         return {
@@ -261,7 +261,7 @@ class Explanation:
         }
 
     def _ngrams(self, order: int) -> list[NGram]:
-        if order not in range(1, len(self.orders) + 1):
+        if order not in range(1, len(self.orders) + 1) or not isinstance(order, Integral):
             raise ValueError(f"order must be from 1 to {len(self.orders)}, not {order!r}")
         return self.orders[order - 1]
 
@@ -358,9 +358,7 @@ def _check_options(metric: str, options: dict[str, Any]) -> Options:
 
 def _check_texts(source: Any, prediction: Any, references: Any) -> list[str]:
     """All texts, the references last."""
-    listed = [references] if isinstance(references, str) else references
-    if not isinstance(listed, (list, tuple)):
-        raise TypeError(f"references must be a string or a list of strings, not {listed!r:.60}")
+    listed = inputs.reference_list("references", references)
     if not listed:
         raise ValueError("references are empty; a sentence needs at least one")
     named = [("source", source), ("prediction", prediction)]
@@ -459,8 +457,8 @@ def _neighbours(tokens: list[str], others: list[str]) -> list[float]:
     return (2 * n_shared / np.maximum(n_all, 1) - 1).tolist()
 
 
-def _visible(text: str) -> str:
-    """The text without what would act on a terminal or a page."""
+def visible(text: str) -> str:
+    """The text, with what would act on a terminal or cannot be seen spelt out."""
     return "".join(c if c.isprintable() or c in _JOINERS else ascii(c)[1:-1] for c in text)
 
 
@@ -473,22 +471,27 @@ def _line(name: str, through: str, under: str) -> str:
     return through if name.endswith("_delete") else under
 
 
-def _row(title: str, markup: str, attributes: str = "") -> str:
+def _direction(text: str) -> str:
+    """Where a text begins: on the side that its first letter calls for."""
+    strong = (kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL"))
+    return "ltr" if next(strong, "L") == "L" else "rtl"
+
+
+def _row(title: str, markup: str) -> str:
     """A title and what it is about, side by side, or one above the other where it is narrow."""
-    flex = "display: flex; flex-wrap: wrap; gap: 0 1em; margin: 0 0 .35em"
+    flex = "display: flex; flex-wrap: wrap; gap: 0 1em; margin: 0 0 .35em; line-height: 1.7"
     return (
         f'<div style="{flex}"><div style="flex: 0 0 13em">{title}</div>'
-        f'<div style="flex: 1 1 16em; min-width: 0"><div{attributes}>{markup}</div></div></div>'
+        f'<div style="flex: 1 1 16em; min-width: 0; max-width: 60em">{markup}</div></div>'
     )
 
 
-def _chip(markup: str, name: str, line: str = "none", code: bool = True) -> str:
+def chip(markup: str, name: str, line: str = "none", code: str = "") -> str:
+    """Something in a region's colours, with its code."""
     region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]
     style = f"display: inline-block; background: {look.fill}; color: {look.ink}; "
     style += "line-height: 1.45; border-radius: .25em; padding: 0 .3em"
-    sign = (
-        f'<sup style="font-size: .65em; font-weight: 600">&nbsp;{region.code}</sup>' if code else ""
-    )
+    sign = f'<sup style="font-size: .65em; font-weight: 600">&nbsp;{code}</sup>' if code else ""
     return (
         f'<span class="green-chip" title="{region.title}: {region.meaning}" style="{style}">'
         f'<span style="text-decoration: {line}">{markup}</span>{sign}</span>'

@@ -56,7 +56,7 @@ def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
         kinds = set(map(type, values))
         nested = not kinds <= {str}
         if not kinds <= {str, list, tuple} or len(kinds) > 1:
-            values = [_reference_list(f"references[{start + i}]", v) for i, v in enumerate(values)]
+            values = [reference_list(f"references[{start + i}]", v) for i, v in enumerate(values)]
         lengths = np.fromiter(map(len, values), dtype=np.int64, count=len(values))
         flat = list(chain.from_iterable(values)) if nested else values
     if not nested:
@@ -97,7 +97,8 @@ def tables(**arguments: Any) -> list[pa.Table]:
     ]
 
 
-def _reference_list(where: str, value: Any) -> Sequence[str]:
+def reference_list(where: str, value: Any) -> Sequence[str]:
+    """The references of a sentence, be they one text or several."""
     if isinstance(value, (list, tuple)):
         return value
     if isinstance(value, str):

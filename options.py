@@ -87,7 +87,10 @@ class Options:
             _number(name, value)
             if not value > 0:
                 raise ValueError(f"{name} must be positive, not {value!r}")
-        return np.array(values, dtype=np.float64)
+        try:
+            return np.array(values, dtype=np.float64)
+        except OverflowError:
+            raise ValueError("beta is too large; infinity is float('inf')") from None
 
     @property
     def order(self) -> int:

@@ -1,18 +1,19 @@
-"""What the Space shows: results to HTML and pictures. All text of users is escaped here."""
+"""What the Space shows: results to HTML and pictures. Text of visitors never becomes markup."""
 
 import base64
 import csv
-import html
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
 from threading import Lock
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .explain import LOOKS, REGIONS, Explanation
+from .explain import REGIONS, Explanation, chip
 from .scores import SCORES
 from .space import Systems
 
@@ -31,9 +32,13 @@ CSS = """
   border-radius: .6rem; padding: .5rem .8rem; background: var(--background-fill-primary)}
 .green-tiles dt {font-size: .85rem; opacity: .8}
 .green-tiles dd {margin: 0; font-size: 1.6rem; font-weight: 650; font-variant-numeric: tabular-nums}
+.green-sentences {margin-top: .8rem}
 .prose .green-chip * {color: inherit}
-.green-explanation {line-height: 1.7; overflow-wrap: anywhere}
 .green-scroll {overflow-x: auto}
+.green-grid {display: grid; grid-template: "texts result" auto "orders result" 1fr / 5fr 6fr}
+.green-texts {grid-area: texts}
+.green-result {grid-area: result}
+.green-orders {grid-area: orders}
 .prose .green-table {border-collapse: collapse; border: 0; width: 100%;
   font-variant-numeric: tabular-nums}
 .prose .green-table :is(th, td) {padding: .35rem .5rem; text-align: right; border: 0;
@@ -55,18 +60,17 @@ CSS = """
 .green-card :is(th, td) {word-break: normal; overflow-wrap: normal; padding: .35rem .6rem;
   border-color: var(--border-color-primary) !important}
 .green-choices .wrap {flex-direction: column; align-items: stretch}
+@media (max-width: 768px) {
+  .green-grid {grid-template: "texts" "result" "orders" / 100%}
+}
 @media (max-width: 480px) {
+  .prose .green-table :is(th, td) {padding: .3rem .25rem; font-size: .8rem}
   .tab-container button {padding: 0 .45rem; font-size: .85rem}
   .green-tiles {gap: .4rem}
   .green-tiles div {flex-basis: 4.5rem; padding: .4rem .5rem}
   .green-tiles dd {font-size: 1.25rem}
 }
 """
-
-
-def escape(text: str) -> str:
-    """Text as it is, line breaks and all; nothing of it is markup."""
-    return html.escape(text, quote=True)
 
 
 def problem(error: Exception) -> str:
@@ -83,7 +87,7 @@ def tiles(values: Mapping[str, float]) -> str:
     shown = (
         f"<div><dt>{escape(name)}</dt><dd>{value:.4f}</dd></div>" for name, value in values.items()
     )
-    return f'<dl class="green-tiles" role="status">{"".join(shown)}</dl>'
+    return f'<div role="status"><dl class="green-tiles">{"".join(shown)}</dl></div>'
 
 
 def table(caption: str, headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -112,8 +116,7 @@ def summary(explanation: Explanation) -> str:
             f"All texts have fewer than {options.order} tokens, and an order without n-grams has "
             "recall 0, as published. The last option leaves such orders out."
         )
-    sentences = explanation.sentences_to_html()
-    return f'{shown}<div class="green-explanation">{sentences}</div>{legend()}'
+    return shown + explanation.sentences_to_html() + legend()
 
 
 def systems(scored: Systems, n_with_whitespace: int) -> str:
@@ -179,74 +182,85 @@ def orders(explanation: Explanation) -> str:
 def legend() -> str:
     """What the codes and colours mean."""
     shown = (
-        f'<span class="green-chip" style="background: {LOOKS[region.outcome].fill}; '
-        f"color: {LOOKS[region.outcome].ink}; border-radius: .25em; padding: .05em .4em; "
-        f'white-space: nowrap"><b>{region.code}</b> {region.meaning}</span>'
-        for region in REGIONS.values()
+        chip(f"<b>{region.code}</b> {region.meaning}", name) for name, region in REGIONS.items()
     )
     return f'<p style="line-height: 1.9"><small>{" ".join(shown)}</small></p>'
 
 
 def venn(explanation: Explanation, order: int) -> str:
-    with _drawing, mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(6, 6))
-        explanation.plot(order, figure.add_axes((0, 0, 1, 1)))
-        counts = explanation.region_counts(order)
-        numbers = ", ".join(f"{REGIONS[name].title} {n}" for name, n in counts.items())
-        return _image(figure, f"Venn diagram of the {order}-grams: {numbers}")
+    counts = explanation.region_counts(order)
+    numbers = ", ".join(f"{REGIONS[name].title} {n}" for name, n in counts.items())
+    figure = Figure(figsize=(6, 6))
+    description = f"Venn diagram of the {order}-grams: {numbers}"
+    return _image(
+        figure, lambda: explanation.plot(order, figure.add_axes((0, 0, 1, 1))), description
+    )
 
 
 def bars(scored: Systems) -> str:
     """The systems' scores with their intervals, the first one at the top."""
-    names, columns, options = scored.names, scored.columns, scored.options
-    title = options.scoring.title.format(n=options.order)
-    scores, low, high = (np.array(columns[key]) for key in (options.metric, "low", "high"))
-    with _drawing, mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(6.4, 0.9 + 0.42 * len(names)), layout="constrained")
-        ax = figure.subplots()
-        bounds = np.maximum([scores - low, high - scores], 0)
-        look = {"color": "#9cc7e3", "edgecolor": "#0072B2", "ecolor": "black", "capsize": 4}
-        ax.barh(range(len(names)), scores, 0.62, xerr=bounds, **look)
-        ax.set_yticks(range(len(names)), map(_cut, names), parse_math=False)
-        ax.invert_yaxis()
-        ax.set(xlim=(0, 1), xlabel=f"{title} with its 95% interval")
-        ax.grid(axis="x", color="#e9ecef")
-        ax.set_axisbelow(True)
-        shown = ", ".join(f"{name} {value:.4f}" for name, value in zip(names, scores, strict=True))
-        return _image(figure, f"Bar chart of {title}: {shown}")
+    names, values = scored.names, scored.columns[scored.options.metric]
+    shown = ", ".join(f"{name} {value:.4f}" for name, value in zip(names, values, strict=True))
+    figure = Figure(figsize=(6.4, 0.9 + 0.42 * len(names)), layout="constrained")
+    description = f"Bar chart of {_title(scored)}: {shown}"
+    return _image(figure, lambda: draw_bars(scored, figure.subplots()), description)
+
+
+def draw_bars(scored: Systems, ax: Axes) -> None:
+    names, columns = scored.names, scored.columns
+    scores, low, high = (np.array(columns[key]) for key in (scored.options.metric, "low", "high"))
+    bounds = np.maximum([scores - low, high - scores], 0)
+    look = {"color": "#9cc7e3", "edgecolor": "#0072B2", "ecolor": "black", "capsize": 4}
+    ax.barh(range(len(names)), scores, 0.62, xerr=bounds, **look)
+    ax.set_yticks(range(len(names)), map(_cut, names), parse_math=False)
+    ax.invert_yaxis()
+    ax.set(xlim=(0, 1), xlabel=f"{_title(scored)} with its 95% interval")
+    ax.grid(axis="x", color="#e9ecef")
+    ax.set_axisbelow(True)
 
 
 def curves(scored: Systems, betas: np.ndarray, scores: np.ndarray) -> str:
     """GREEN (beta, system) when recall counts more or less."""
-    with _drawing, mpl.rc_context(_STYLE):
-        figure = Figure(figsize=(6.4, 3.6), layout="constrained")
-        ax = figure.subplots()
-        for index, values in enumerate(scores.T):
-            look = {"color": _COLORS[index % len(_COLORS)], "marker": _MARKERS[index % 10]}
-            look["linestyle"] = ("-", "--")[index // len(_COLORS) % 2]
-            ax.plot(betas, values, markevery=(index % 4, 4), markersize=5, **look)
-        ax.axvline(scored.options.beta, color=_GREY, linewidth=1, linestyle=(0, (2, 2)))
-        ax.set(xscale="log", xlabel="β: how much more recall counts", ylabel="GREEN")
-        ax.set_xlim(betas[0] / 1.1, betas[-1] * 1.1)
-        ticks = [0.25, 0.5, 1, 2, 4]
-        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-        ax.minorticks_off()
-        ax.grid(color="#e9ecef")
-        legend = ax.legend(ax.lines[:-1], map(_cut, scored.names), frameon=False, fontsize=9)
-        for text in legend.get_texts():
-            text.set_parse_math(False)
-        best = [scored.names[int(np.argmax(values))] for values in (scores[0], scores[-1])]
-        spoken = f"best at beta {betas[0]:g}: {best[0]}; at beta {betas[-1]:g}: {best[1]}"
-        return _image(figure, f"GREEN of every system against beta; {spoken}")
+    best = [scored.names[int(np.argmax(values))] for values in (scores[0], scores[-1])]
+    spoken = f"best at beta {betas[0]:g}: {best[0]}; at beta {betas[-1]:g}: {best[1]}"
+    figure = Figure(figsize=(6.4, 3.6), layout="constrained")
+    description = f"GREEN of every system against beta; {spoken}"
+    return _image(
+        figure, lambda: draw_curves(scored, betas, scores, figure.subplots()), description
+    )
+
+
+def draw_curves(scored: Systems, betas: np.ndarray, scores: np.ndarray, ax: Axes) -> None:
+    for index, values in enumerate(scores.T):
+        look = {"color": _COLORS[index % len(_COLORS)], "marker": _MARKERS[index % 10]}
+        look["linestyle"] = ("-", "--")[index // len(_COLORS) % 2]
+        # Where systems are equal, markers at different places show them all.
+        ax.plot(betas, values, markevery=(index % 4, 4), markersize=5, **look)
+    ax.axvline(scored.options.beta, color=_GREY, linewidth=1, linestyle=(0, (2, 2)))
+    ax.set(xscale="log", xlabel="β: how much more recall counts", ylabel="GREEN")
+    ax.set_xlim(betas[0] / 1.1, betas[-1] * 1.1)
+    ticks = [0.25, 0.5, 1, 2, 4]
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.minorticks_off()
+    ax.grid(color="#e9ecef")
+    legend = ax.legend(ax.lines[:-1], map(_cut, scored.names), frameon=False, fontsize=9)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+
+
+def _title(scored: Systems) -> str:
+    return scored.options.scoring.title.format(n=scored.options.order)
 
 
 def _cut(name: str) -> str:
     return name if len(name) <= 28 else f"{name[:27]}…"
 
 
-def _image(figure: Figure, description: str) -> str:
+def _image(figure: Figure, draw: Callable[[], Any], description: str) -> str:
     file = io.BytesIO()
-    figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    with _drawing, mpl.rc_context(_STYLE):
+        draw()
+        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
     data = base64.b64encode(file.getvalue()).decode()
     source = f"data:image/svg+xml;base64,{data}"
     return f'<img class="green-picture" alt="{escape(description)}" src="{source}">'

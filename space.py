@@ -4,9 +4,9 @@ Whatever is wrong with it is a ValueError or a TypeError whose message visitors 
 """
 
 import csv
-import io
 import json
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, count
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import api, corpus, report
-from .explain import Explanation, of_sentence
+from . import api, corpus, inputs, report
+from .explain import Explanation, of_sentence, visible
 from .options import Options
 from .significance import Progress, without_progress
 
@@ -29,6 +29,9 @@ MOST_ROWS = 1_000
 COLUMNS = ["sources", "predictions", "references"]  # of a table
 BETAS = np.geomspace(0.25, 4, 33)
 SOURCE = "(the source itself)"  # as one more system
+_LINE_END = re.compile(r"\r\n|\r|\n")
+# A cell that a spreadsheet has put into quotes, doubling those that it has.
+_QUOTED = re.compile(r'"((?:[^"]|"")*"")(?:[^"]|"")*"')
 
 
 def explain(
@@ -42,12 +45,12 @@ def explain(
 ) -> Explanation:
     """Explain a sentence; references are a list, or a text with one a line."""
     if isinstance(references, str):
-        references = references.splitlines()
+        references = _LINE_END.split(references)
     if not isinstance(references, list):
         raise TypeError("the references must be a list of texts, or a text with one a line")
-    for text in (source, correction, *references):
-        if not isinstance(text, str):
-            raise TypeError(f"source, correction and references must be texts, not {text!r:.60}")
+    named = [("source", source), ("correction", correction)]
+    for name, text in (*named, *(("a reference", text) for text in references)):
+        inputs.text(name, text)
         _check_length(text, "a text")
     references = [text for text in references if text.strip()]
     if not references:
@@ -61,10 +64,11 @@ def explain(
 def _options(metric: str, tokenizer: Any, max_order: Any, **others: Any) -> Options:
     if tokenizer not in ("word", "char"):
         raise ValueError(f"tokenizer must be 'word' or 'char', not {tokenizer!r:.60}")
-    if not isinstance(max_order or 0, int):
-        raise TypeError(f"max_order must be a whole number, not {max_order!r:.60}")
-    _check_number(max_order or 0, MOST_ORDER, "tokens in an n-gram")
-    options = Options(metric, tokenizer, max_order or None, detailed=True, **others)
+    if max_order in (None, 0):  # of the paper
+        max_order = None
+    elif isinstance(max_order, int):
+        _check_number(max_order, MOST_ORDER, "tokens in an n-gram")
+    options = Options(metric, tokenizer, max_order, detailed=True, **others)
     if np.ndim(options.beta):
         raise ValueError("beta must be one number")
     return options
@@ -99,7 +103,7 @@ def compare(
     """Score the systems of some files, with intervals and tests against the first of them."""
     texts = _read(source, references or [], systems or [])
     own = {"beta": beta} if metric == "green" else {}
-    resampling = {"n_resamples": api.N_RESAMPLES, "paired": paired}
+    resampling = {"n_resamples": api.N_RESAMPLES, "paired": paired or "bs"}
     options = _options(metric, tokenizer, max_order, strip=strip, **own, **resampling)
     sources = texts.sources if options.scoring.needs_sources else None
     statistics = api.count(sources, texts.systems, texts.references, options, progress)
@@ -157,7 +161,8 @@ class Sentences(NamedTuple):
 def sentences(scored: Systems) -> Sentences:
     """Score each sentence of each system."""
     texts = scored.texts
-    texts = texts._replace(systems=[*texts.systems, (SOURCE, texts.sources)])
+    source = _unique([*scored.names, SOURCE])[-1]
+    texts = texts._replace(systems=[*texts.systems, (source, texts.sources)])
     options = replace(scored.options, level="sentence", n_resamples=0, paired=None)
     sources = texts.sources if options.scoring.needs_sources else None
     statistics = api.count(sources, texts.systems, texts.references, options)
@@ -190,7 +195,7 @@ def _read(source: str | None, references: list[str], systems: list[str]) -> corp
         raise ValueError(message) from None
     _check_number(len(texts.references), MOST_SENTENCES, "sentences")
     _check_number(max(map(len, texts.references)), MOST_REFERENCES, "references of a sentence")
-    names = _unique(os.path.basename(path) for path in systems)
+    names = _unique(visible(os.path.basename(path)) for path in systems)
     named = [(name, lines) for name, (_, lines) in zip(names, texts.systems, strict=True)]
     for line in chain(texts.sources, *texts.references, *(lines for _, lines in named)):
         _check_length(line, "a sentence")
@@ -216,44 +221,62 @@ def _unique(names: Iterable[str]) -> list[str]:
 
 
 def read_rows(text: str) -> list[list[str]]:
-    """The rows of a table that was copied: from a spreadsheet, separated by tabs, or CSV."""
+    """The rows of a table that was copied from a spreadsheet, or CSV that names its columns."""
     _check_number(len(text), MOST_MEGABYTES * 1_000_000, "characters")
-    delimiter = "\t" if "\t" in text else ","
-    try:
-        rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if any(row)]
-    except csv.Error as error:
-        raise ValueError(f"this cannot be read as rows: {error}") from None
-    columns = COLUMNS
-    if rows and sorted(rows[0]) == sorted(COLUMNS):
-        columns = rows.pop(0)
+    lines = [line for line in _LINE_END.split(text) if line]
+    rows = [[_unquoted(cell) for cell in line.split("\t")] for line in lines]
+    if lines and sorted(lines[0].split(",")) == sorted(COLUMNS):
+        try:
+            rows = list(csv.reader(lines, strict=True))
+        except csv.Error as error:
+            raise ValueError(f"this is not CSV: {error}") from None
+    columns = rows.pop(0) if rows and sorted(rows[0]) == sorted(COLUMNS) else COLUMNS
     for number, row in enumerate(rows, 1):
         if len(row) != len(COLUMNS):
-            expected = ", ".join(COLUMNS)
-            raise ValueError(f"row {number} has {len(row)} columns, but there are 3: {expected}")
+            raise ValueError(
+                f"row {number} has {len(row)} columns, but there are 3: {', '.join(COLUMNS)}, with "
+                "tabs between them; or CSV, whose first line names them"
+            )
     _check_number(len(rows), MOST_ROWS, "rows")
+    return _by_name(columns, rows)
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:-1].replace('""', '"') if _QUOTED.fullmatch(cell) else cell
+
+
+def _by_name(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
     return [[row[columns.index(name)] for name in COLUMNS] for row in rows]
 
 
-def score_rows(rows: Sequence[Sequence[Any]]) -> tuple[dict[str, float], dict[int, list[float]]]:
+def score_rows(
+    columns: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> tuple[dict[str, float], dict[int, list[float]]]:
     """Score a table of sources, predictions and references: all rows, and each by its number.
 
     Rows without any text are left out. References are a text or a JSON list of texts.
     """
-    texts = ([str("" if cell is None else cell) for cell in row] for row in rows)
+    if sorted(columns) != sorted(COLUMNS):
+        names = ", ".join(map(str, columns))
+        raise ValueError(f"the columns must be {', '.join(COLUMNS)}, not {names:.200}")
+    texts = ([_text(cell) for cell in row] for row in _by_name(columns, rows))
     given = {number: row for number, row in enumerate(texts, 1) if any(map(str.strip, row))}
     if not given:
         raise ValueError("there are no rows; type or paste some")
     _check_number(len(given), MOST_ROWS, "rows")
     for cell in chain.from_iterable(given.values()):
         _check_length(cell, "a cell")
-    columns = [
-        [source for source, _, _ in given.values()],
-        [prediction for _, prediction, _ in given.values()],
-        [_references(number, cell) for number, (_, _, cell) in given.items()],
-    ]
-    of_each = api.score(*columns, level="sentence", effective_order=True)
+    sources, predictions, cells = zip(*given.values(), strict=True)
+    references = [_references(*pair) for pair in zip(given, cells, strict=True)]
+    of_each = api.score(sources, predictions, references, level="sentence", effective_order=True)
     by_row = zip(given, zip(*of_each.values(), strict=True), strict=True)
-    return api.score(*columns), {number: list(values) for number, values in by_row}
+    of_all = api.score(sources, predictions, references)
+    return of_all, {number: list(values) for number, values in by_row}
+
+
+def _text(cell: Any) -> str:
+    """A cell's text; one that was left empty is none, or not a number."""
+    return "" if cell is None or cell != cell else str(cell)
 
 
 def _references(number: int, cell: str) -> list[str]:

@@ -6,7 +6,8 @@ n-grams of a sentence lie in the middle, which equal circles usually leave the l
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -33,6 +34,21 @@ class Lobe(NamedTuple):
     ink: str
 
 
+# Names of fonts; the later ones have what the first ones lack.
+Fonts = tuple[str, ...]
+
+
+class _Piece(NamedTuple):
+    """Text that stays on one line, and its width in letters of size 1."""
+
+    text: str
+    width: float
+
+    @staticmethod
+    def of(text: str, fonts: Fonts) -> "_Piece":
+        return _Piece(text, _width(text, fonts))
+
+
 class _Layout(NamedTuple):
     """Lines of a region, each with its middle, and the size of their letters."""
 
@@ -56,25 +72,26 @@ def draw(
     ax.set(xlim=(-1.62, 1.62), ylim=(-1.78, 1.46), aspect="equal")
     ax.set_axis_off()
     ax.apply_aspect()
-    points = ax.get_window_extent().width / ax.figure.dpi * 72 / 3.24  # in a unit
+    points = max(ax.get_window_extent().width / ax.figure.dpi * 72 / 3.24, 1)  # in a unit
+    fonts = _fonts("".join(label for lobe in lobes.values() for label in lobe.labels))
     distance, layouts = max(
-        ((distance, _lay_out(lobes, distance, order, points)) for distance in _DISTANCES),
+        ((distance, _lay_out(lobes, distance, order, points, fonts)) for distance in _DISTANCES),
         key=lambda pair: (
             -sum(layout.n_left_out for layout in pair[1].values()),
             min(layout.size for layout in pair[1].values()),
         ),
     )
-    centres = _centres(distance)
+    centres, small = _centres(distance), min(11, points / 12)
     for members in sorted(lobes, key=len):  # the inner ones cover the outer ones
         outline = _outline([centres[name] for name in members])
         ax.add_patch(Polygon(outline, facecolor=lobes[members].fill, edgecolor="none"))
     for name, centre in centres.items():
         ax.add_patch(Circle(centre, 1, facecolor="none", edgecolor="#495057", linewidth=1.4))
         x, y = centre[0], centre[1] + (-1.08 if name == "R" else 1.08)
-        ax.text(x, y, names[name], size=11, ha="center", va="center", style="italic")
-    family, _ = _fonts("".join(label for lobe in lobes.values() for label in lobe.labels))
+        ax.text(x, y, names[name], size=small, ha="center", va="center", style="italic")
+    ax.text(-1.58, -1.72, f"{order}-grams", size=small, ha="left", va="center", style="italic")
     for members, layout in layouts.items():
-        look = {"size": layout.size, "color": lobes[members].ink, "family": family}
+        look = {"size": layout.size, "color": lobes[members].ink, "family": list(fonts)}
         look |= {"ha": "center", "va": "center", "parse_math": False}
         for index, (text, x, y) in enumerate(layout.lines):
             ax.text(x, y, text, weight="normal" if index else "bold", **look)
@@ -100,13 +117,13 @@ def _outline(centres: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _lay_out(
-    lobes: Mapping[str, Lobe], distance: float, order: int, points: float
+    lobes: Mapping[str, Lobe], distance: float, order: int, points: float, fonts: Fonts
 ) -> dict[str, _Layout]:
     """Write each region's title and n-grams as large as they fit in."""
-    gap = "\u00a0\u00a0" if order == 1 else " "  # SVG would make one of two spaces
+    gap = _Piece.of("\u00a0\u00a0" if order == 1 else " ", fonts)  # SVG shows one of two spaces
     found = {}
     for members, lobe in lobes.items():
-        pieces = _pieces(lobe.title, lobe.labels, order)
+        pieces = _pieces(lobe.title, lobe.labels, order, fonts)
         for size in _SIZES:
             rows = _rows(members, distance, math.ceil(size * _LINE / points / _STEP))
             lines = _fill(rows, pieces, gap, size / points)
@@ -114,17 +131,17 @@ def _lay_out(
                 found[members] = _Layout(lines, size, 0)
                 break
         else:
-            found[members] = _cut(lobe, order, rows, gap, size, points)
+            found[members] = _cut(lobe, order, rows, gap, size, points, fonts)
     return found
 
 
-def _pieces(title: str, labels: Sequence[str], order: int) -> list[str]:
+def _pieces(title: str, labels: Sequence[str], order: int, fonts: Fonts) -> list[_Piece]:
     """What is not broken into lines: the title, then the tokens, dots between the n-grams."""
     if order > 1:
         dotted = [*(f"{label}\u00a0·" for label in labels[:-1]), *labels[-1:]]
         labels = [piece for label in dotted for piece in label.split(" ")]
     cut = (f"{label[: _LONGEST - 1]}…" if len(label) > _LONGEST else label for label in labels)
-    return [title, *cut]
+    return [_Piece.of(text, fonts) for text in (title, *cut)]
 
 
 @lru_cache(maxsize=1024)
@@ -156,7 +173,7 @@ def _free(members: str, distance: float) -> np.ndarray:
 
 
 def _fill(
-    rows: tuple[list[float], list[float]], pieces: Sequence[str], gap: str, scale: float
+    rows: tuple[list[float], list[float]], pieces: Sequence[_Piece], gap: _Piece, scale: float
 ) -> list[tuple[str, float, float]] | None:
     """Lines with their middles, in the middle of the region; None if it is too small."""
     free = [row for row, length in enumerate(rows[0]) if length > 0]
@@ -172,8 +189,8 @@ def _fill(
 def _fill_from(
     row: int,
     rows: tuple[list[float], list[float]],
-    pieces: Sequence[str],
-    gap: str,
+    pieces: Sequence[_Piece],
+    gap: _Piece,
     scale: float,
 ) -> list[tuple[str, float, float]] | None:
     lengths, middles = rows
@@ -182,9 +199,9 @@ def _fill_from(
     while done < len(pieces):
         if row >= len(lengths):
             return None
-        end, width = done, -_width(gap) * scale
+        end, width = done, -gap.width * scale
         while end < len(pieces) and (done or end == 0):  # the title has a line of its own
-            wider = width + (_width(pieces[end]) + _width(gap)) * scale
+            wider = width + (pieces[end].width + gap.width) * scale
             if wider > lengths[row]:
                 break
             end, width = end + 1, wider
@@ -192,7 +209,8 @@ def _fill_from(
             row += 1
             continue
         y = -_GRID[row] - n_rows * _STEP / 2
-        lines.append((gap.join(pieces[done:end]), middles[row], y))
+        text = gap.text.join(piece.text for piece in pieces[done:end])
+        lines.append((text, middles[row], y))
         done, row = end, row + n_rows
     return lines
 
@@ -201,9 +219,10 @@ def _cut(
     lobe: Lobe,
     order: int,
     rows: tuple[list[float], list[float]],
-    gap: str,
+    gap: _Piece,
     size: float,
     points: float,
+    fonts: Fonts,
 ) -> _Layout:
     """As many n-grams as fit in small letters, and how many are left out."""
     labels = lobe.labels
@@ -211,7 +230,8 @@ def _cut(
     layout = _Layout([], size, len(labels))
     while least <= most:
         n = (least + most) // 2
-        pieces = [*_pieces(lobe.title, labels[:n], order), f"… +{len(labels) - n}"]
+        pieces = _pieces(lobe.title, labels[:n], order, fonts)
+        pieces.append(_Piece.of(f"… +{len(labels) - n}", fonts))
         lines = _fill(rows, pieces, gap, size / points)
         if lines is None:
             most = n - 1
@@ -221,33 +241,31 @@ def _cut(
 
 
 @lru_cache(maxsize=10_000)
-def _width(text: str) -> float:
+def _width(text: str, fonts: Fonts) -> float:
     """The width of a text in letters of size 1; a character that no font has is a square."""
-    from matplotlib.font_manager import FontProperties
+    from matplotlib.font_manager import FontProperties, findfont
     from matplotlib.textpath import text_to_path
 
-    families, missing = _fonts(text)
-    font = FontProperties(family=families, size=100, weight="bold")
-    known = "".join(c for c in text if ord(c) not in missing)
+    paths = [findfont(FontProperties(family=[font])) for font in fonts]
+    known = "".join(c for c in text if any(ord(c) in _characters(path) for path in paths))
+    font = FontProperties(family=list(fonts), size=100, weight="bold")
     width, _, _ = text_to_path.get_text_width_height_descent(known or " ", font, ismath=False)
     return width / 100 + len(text) - len(known)
 
 
-def _fonts(text: str) -> tuple[list[str], set[int]]:
-    """The usual fonts and, if that helps, one more; and the characters that they do not have."""
+def _fonts(text: str) -> Fonts:
+    """The usual fonts and, if they lack characters, one that has them, if there is one."""
     from matplotlib import font_manager, rcParams
 
-    usual = rcParams["font.family"]
-    path = font_manager.findfont(font_manager.FontProperties(family=usual))
-    missing = set(map(ord, text)) - _characters(path)
-    if missing:
-        for font in font_manager.fontManager.ttflist:
-            if "Last Resort" not in font.name and missing <= _characters(font.fname):
-                return [*usual, font.name], set()
-    return usual, missing
+    usual = tuple(rcParams["font.family"])
+    paths = [font_manager.findfont(font_manager.FontProperties(family=[font])) for font in usual]
+    missing = set(map(ord, text)).difference(*map(_characters, paths))
+    others = (font for font in font_manager.fontManager.ttflist if "Last Resort" not in font.name)
+    more = (font.name for font in others if missing <= _characters(font.fname))
+    return (*usual, *islice(more, 1)) if missing else usual
 
 
-@lru_cache
+@cache
 def _characters(path: str) -> frozenset[int]:
     """The characters that a font has."""
     from matplotlib.font_manager import get_font

@@ -1,11 +1,9 @@
 """The Space as programs use it: both endpoints, its limits, many clients at once."""
 
 import json
-import os
 import re
-import subprocess
-import sys
-import urllib.parse
+import runpy
+import shutil
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -78,16 +76,18 @@ def test_whitespace_around_a_sentence_is_nothing(client):
     [
         ({"references": " \n "}, "there is no reference"),
         ({"references": []}, "there is no reference"),
-        ({"references": ["a", 3]}, "must be texts, not 3"),
+        ({"references": ["a", 3]}, "a reference must be a string, not 3"),
         ({"references": {"a": "b"}}, "must be a list of texts"),
         ({"references": ["a"] * 21}, "at most 20 references, not 21"),
         ({"source": "a" * 5001}, "at most 5,000 characters, not 5,001"),
-        ({"correction": None}, "must be texts, not None"),
+        ({"correction": None}, "correction must be a string, not None"),
         ({"tokenizer": "words"}, "must be 'word' or 'char', not 'words'"),
         ({"max_order": 11}, "at most 10"),
         ({"max_order": -1}, "max_order must be"),
         ({"max_order": "4"}, "max_order must be"),
+        ({"max_order": []}, "max_order must be"),
         ({"beta": 0}, "beta must be positive"),
+        ({"beta": 10**400}, "beta is too large"),
         ({"beta": [1, 2]}, "beta must be one number"),
         ({"effective_order": "yes"}, "effective_order must be"),
     ],
@@ -203,7 +203,7 @@ def test_only_uploads_are_read(served):
 
 
 def test_ten_clients_at_once(served):
-    """200 answers, all right, and no memory kept: the second round needs no more than the first."""
+    """200 answers, all right; then again, and nothing of them is kept."""
     expected = [
         score([source], [text], [references], level="sentence")["green"][0]
         for source, text, references in zip(SOURCES, SYSTEMS["bold"], REFERENCES, strict=True)
@@ -225,12 +225,12 @@ def test_ten_clients_at_once(served):
         return True
 
     used = []
-    for _ in range(3):
+    for _ in range(2):
         with ThreadPoolExecutor(10) as pool:
             assert all(pool.map(ask, range(10)))
         used.append(memory(served.process.pid))
     if None not in used:
-        assert used[-1] - used[0] < 30, used  # MB; a leak of 0.1 MB a request would be 40
+        assert used[1] - used[0] < 20, used  # MB: 0.1 for each request
 
 
 def memory(pid):
@@ -255,21 +255,50 @@ def test_the_card_has_its_images_and_no_dead_links(client):
     images = re.findall(r"!\[.*?\]\((.*?)\)", text)
     assert len(images) == 4
     for image in images:
-        with urllib.request.urlopen(
-            f"{client.src}{urllib.parse.quote(image, safe='/=')}"
-        ) as answer:
+        with urllib.request.urlopen(f"{client.src}{image}") as answer:
             assert answer.read().startswith(b"\x89PNG")
     links = re.findall(r"(?<!!)\[[^\]]*\]\(([^)]*)\)", text)
     assert all(link.startswith(("https://", "#")) for link in links), links
 
 
-def test_in_a_space_the_card_links_to_its_files():
-    code = f"import runpy; print(runpy.run_path({str(ROOT / 'app.py')!r})['card']())"
-    env = {**os.environ, "SPACE_ID": "someone/green"}
-    printed = subprocess.run(
-        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
-    ).stdout
-    assert "(https://huggingface.co/spaces/someone/green/blob/main/CONTRIBUTING.md)" in printed
+@pytest.fixture(scope="module")
+def app():
+    return runpy.run_path(str(ROOT / "app.py"))
+
+
+def test_in_a_space_the_card_links_to_its_files(app, monkeypatch):
+    monkeypatch.setenv("SPACE_ID", "someone/green")
+    files = "(https://huggingface.co/spaces/someone/green/blob/main/"
+    assert f"{files}CONTRIBUTING.md)" in app["card"]()
+    assert f"{files}examples/tour.ipynb)" in app["card"]()
+
+
+def test_images_of_a_clone_with_a_space_in_its_path(tmp_path):
+    folder = tmp_path / "a clone"
+    shutil.copytree(
+        ROOT, folder, ignore=lambda *_: [".git", ".venv", "tests", "experiments", "benchmarks"]
+    )
+    card = runpy.run_path(str(folder / "app.py"))["card"]()
+    images = re.findall(r"!\[.*?\]\((gradio_api.*?)\)", card)
+    assert images
+    assert all("a%20clone" in image for image in images)
+
+
+def test_nothing_is_told_or_kept(app, client):
+    assert client.config["analytics_enabled"] is False
+    every, kept = app["demo"].delete_cache
+    assert every <= 60
+    assert kept == app["KEPT"] == 3600
+
+
+def test_sentences_that_are_no_longer_kept(app):
+    assert "score the files again" in app["show_pair"](None, "a", "b", 0)
+    assert "score the files again" in app["show_differences"](None, "a", "b")[1]
+
+
+def test_the_picture_has_no_longer_ngrams_than_the_score(app):
+    given = ("a b c d e", "a b c d e", "a b c d e", "word", 3, 2, False)
+    assert "Venn diagram of the 3-grams" in app["show_sentence"](*given, 9)[1]
 
 
 def test_the_calls_in_the_readme(served, monkeypatch, client):
@@ -285,4 +314,4 @@ def test_the_front_matter_names_the_version_that_was_tested():
 
     front = (ROOT / "README.md").read_text("utf-8").split("---")[1]
     (version,) = re.findall(r"^sdk_version: (.*)$", front, flags=re.M)
-    assert version.split(".")[0] == gradio.__version__.split(".")[0]
+    assert version == gradio.__version__

@@ -118,6 +118,10 @@ def upload(page, source=None, references=(), systems=()):
             wait_for(lambda n=name, p=paths: page.locator(f"#{n} tr.file").count() == len(p))
 
 
+def open_options(page):
+    page.get_by_role("button", name="Options").filter(visible=True).click()
+
+
 def press_score(page):
     page.get_by_role("button", name="Score", exact=True).click()
 
@@ -150,13 +154,18 @@ def test_what_is_typed_changes_the_score(page):
     wait_for_score(page, 1)
     field.fill(source)
     wait_for_score(page, score([source], [source], [references])["green"])
+    open_options(page)
     page.get_by_label("characters").first.check()
     char = score([source], [source], [references], tokenizer="char")
     wait_for_score(page, char["green"])
     wait_for(lambda: [*table(page)] == ["1", "2", "3", "4", "5", "6"])
-    page.get_by_label("number input for β: how much more recall counts than precision").fill("1")
-    page.keyboard.press("Enter")
+    beta = page.get_by_label("β: how much more recall counts").first
+    beta.fill("1")
     wait_for(lambda: "GREEN (F1)" in tiles(page))
+    beta.fill("")
+    page.get_by_role("alert").get_by_text("beta must be").wait_for()
+    beta.fill("2")
+    wait_for(lambda: "GREEN (F2)" in tiles(page))
     page.get_by_label("References, one a line").fill(" ")
     page.get_by_role("alert").get_by_text("there is no reference").wait_for()
 
@@ -176,8 +185,9 @@ def test_a_click_on_an_example(page):
 
 
 def test_the_picture_of_longer_ngrams(page):
-    page.get_by_label("number input for n-grams in the picture").fill("2")
-    page.keyboard.press("Enter")
+    open_options(page)
+    page.get_by_label("n-grams in the picture").click()
+    page.get_by_role("option", name="2", exact=True).click()
     picture = page.locator("img.green-picture:visible")
     wait_for(lambda: picture.get_attribute("alt").startswith("Venn diagram of the 2-grams"))
 
@@ -186,6 +196,7 @@ def test_short_texts_are_explained(page):
     for label in ("Source", "Correction", "References, one a line"):
         page.get_by_label(label, exact=True).first.fill("Hello !")
     page.get_by_text("All texts have fewer than 4 tokens").wait_for()
+    open_options(page)
     page.get_by_label("Leave out orders that are too long for the texts").check()
     wait_for_score(page, 1)
 
@@ -271,7 +282,7 @@ def test_bundled_examples_and_differences(page):
 
 def test_another_score(page):
     tab(page, "Corpus")
-    page.get_by_role("button", name="Options").click()
+    open_options(page)
     page.get_by_label("Score").first.click()
     page.get_by_role("option", name="BLEU").click()
     page.get_by_role("button", name="Try the bundled examples").click()
@@ -326,9 +337,11 @@ def no_markup(page):
 def test_markup_in_a_sentence_stays_text(page):
     for label in ("Source", "Correction", "References, one a line"):
         page.get_by_label(label, exact=True).first.fill(f"{EVIL} {label}")
-    page.locator(".green-explanation").get_by_text("onerror").first.wait_for()
-    wait_for(lambda: page.locator(".green-explanation").inner_text().count("<script>") >= 3)
+    shown = page.locator(".green-sentences")
+    shown.get_by_text("onerror").first.wait_for()
+    wait_for(lambda: shown.inner_text().count("<script>") >= 3)
     no_markup(page)
+    open_options(page)
     page.get_by_label("characters").first.check()
     wait_for(lambda: len(table(page)) == 6)
     no_markup(page)
@@ -406,6 +419,38 @@ def test_pasted_rows(page):
     wait_for_score(page, score(["x"], ["a b c d"], ["a b c d"])["green"])
 
 
+def test_what_is_typed_into_the_paste_field_does_no_harm(page):
+    tab(page, "Table")
+    field = page.get_by_label("Paste rows here")
+    field.press_sequentially("He left , she stayed , all well .")
+    page.get_by_role("alert").get_by_text("row 1 has 1 columns").wait_for()
+    assert field.input_value() == "He left , she stayed , all well ."
+    assert page.get_by_text("What is you name ?", exact=True).last.is_visible()
+
+
+def test_a_file_dropped_on_the_table(page, tmp_path):
+    """Gradio's table reads CSV, too; its columns may come in any order, but must be ours."""
+    tab(page, "Table")
+    for name, header, row in (
+        ("other.csv", "references,sources,predictions", "a b c d,x y z w,a b c d"),
+        ("wrong.csv", "one,two", "a,b"),
+    ):
+        path = tmp_path / name
+        path.write_text(f"{header}\n{row}\n")
+        data = page.evaluate_handle(
+            """([name, text]) => {const data = new DataTransfer();
+            data.items.add(new File([text], name, {type: "text/csv"})); return data}""",
+            [name, path.read_text()],
+        )
+        page.dispatch_event("#rows .upload-container", "drop", {"dataTransfer": data})
+        page.get_by_text(header.split(",")[0], exact=True).last.wait_for()
+        time.sleep(0.5)
+        page.get_by_role("button", name="Score the rows").click()
+        if name == "other.csv":
+            wait_for_score(page, 1)
+    page.get_by_role("alert").get_by_text("the columns must be sources, predictions").wait_for()
+
+
 def test_wrong_rows_are_messages_and_markup_stays_text(page):
     tab(page, "Table")
     field = page.get_by_label("Paste rows here")
@@ -433,6 +478,15 @@ def test_the_metric_card(page):
     for image in images.all():
         image.scroll_into_view_if_needed()
         wait_for(lambda image=image: image.evaluate("image => image.naturalWidth") > 100)
+
+
+def test_arabic_begins_on_the_right(page):
+    page.get_by_label("Source", exact=True).first.fill("هو ذهب الى المدرسة .")
+    row = page.locator(".green-sentences [dir=rtl]").first
+    row.wait_for()
+    box = row.bounding_box()
+    word = row.locator(".green-chip").first.bounding_box()  # the first word, which was deleted
+    assert box["x"] + box["width"] - (word["x"] + word["width"]) < 5
 
 
 def test_a_phone(open_page):

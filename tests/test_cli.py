@@ -839,7 +839,7 @@ def test_a_bar_on_a_terminal_for_long_work(tmp_path):
     path.write_text("\n".join(SOURCES * 500), "utf-8")
     controller, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
-    line = f"green -s {path} -r {path} -c {path} --confidence --resamples 10000"
+    line = f"green -s {path} -r {path} -c {path} --confidence --resamples 40000"
     process = start(line, stdout=subprocess.PIPE, stderr=terminal)
     os.close(terminal)
     assert process.communicate()[0].decode().splitlines()[2].split()[:3] == [
@@ -867,6 +867,14 @@ def test_explain(output, tmp_path):
     assert len(saved) == len(parts)
 
 
+def test_names_of_files_do_nothing_to_a_terminal(output, tmp_path):
+    path = tmp_path / "a\x1b[31mb\x07"
+    path.write_bytes((EXAMPLES / "bold.txt").read_bytes())
+    printed = output(f"sgreen {CORPUS} -c {shlex.quote(str(path))} --explain -n 1")
+    assert "a\\x1b[31mb\\x07" in printed
+    assert "\x1b" not in printed
+
+
 def test_explanations_are_coloured_on_a_terminal_only(tmp_path):
     line = f"sgreen {CORPUS} -c careful.txt --explain -n 1 --save {tmp_path}/saved.txt"
     plain = start(line, stdout=subprocess.PIPE).communicate()[0]
@@ -892,6 +900,7 @@ def test_explanations_are_coloured_on_a_terminal_only(tmp_path):
     [
         (f"green {BOTH} --explain", "argument --explain: explains each sentence; use sgreen"),
         (f"sgreen {BOTH} --explain -v", "argument --explain: not allowed with -v"),
+        (f"sgreen {BOTH} --explain -l", "argument --explain: not allowed with -l"),
         (f"sgreen {BOTH} --explain --format csv", "not allowed with --format"),
         (f"sgreen {BOTH} --explain --signature", "not allowed with --signature"),
         (f"sgreen {BOTH} --explain -b 1 2", "argument --explain: takes one beta"),

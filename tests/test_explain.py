@@ -90,6 +90,8 @@ def test_options():
     assert explain("a", "a", "a").result["green"] == 0
     assert explain("a", "a", "a", effective_order=True).result["green"] == 1
     assert explain(" a", "a ", "\ta", tokenizer="char", strip=True).source == "a"
+    arrays = explain("a b", "a b", np.array(["a c", "a b"]))
+    assert arrays.chosen_reference == 1
     betas = [explain(*SENTENCE, beta=beta).result["green"] for beta in (0.5, 2)]
     assert betas == [score(*([x] for x in SENTENCE), beta=beta)["green"] for beta in (0.5, 2)]
 
@@ -183,8 +185,48 @@ def test_of_equal_tokens_the_one_that_changed_is_marked():
         max_order=1,
     )
     assert "the cat saw the[OD] dog near the house" in str(found)
+    # The neighbours of the first "a" are not those of the reference, though they are the source's.
+    kept = explain("x a y z a w", "x a y z a w", "v z a w", max_order=1)
+    assert "x[UD] a[UD] y[UD] z a w" in str(kept)
+    # Two words on each side decide, where one does not.
+    far = explain("b the a d the c", "b the a", "d the c b the a", max_order=1)
+    assert "b the a d[OD] the[OD] c[OD]" in str(far)
     doubled = explain("a b c d", "a b b c d", "a b c d", max_order=1)
     assert str(doubled).count("b[OI]") == 1
+
+
+def test_characters_are_marked_in_runs_and_spaces_can_be_seen():
+    found = explain("an other", "another", "another", tokenizer="char", max_order=2)
+    assert "source      an␣[TD]other" in str(found)
+    assert "␣o" in str(found)
+
+
+def test_colours_are_those_of_the_outcome():
+    """Right, wrong and missed: the paper's true positives, false positives, false negatives."""
+    found = explain("a b c d e", "a b x d f", "a c y d f", max_order=1)
+    html = found.to_html()
+    fills = {
+        region.code: re.search(
+            rf'title="{region.title}: [^"]*" style="display: inline-block; background: (#\w+)', html
+        )
+        for region in REGIONS.values()
+    }
+    fills = {code: match[1] for code, match in fills.items() if match}
+    assert fills.keys() == {region.code for region in REGIONS.values()}
+    groups = (("TK",), ("TD", "TI"), ("OD", "OI"), ("UD", "UI"))
+    assert [len({fills[code] for code in group}) for group in groups] == [1] * 4
+    assert len(set(fills.values())) == 4
+    lines = re.findall(r'text-decoration: ([\w-]+)">(\w)</span><sup[^>]*>&nbsp;(\w\w)', html)
+    assert {(code[1], line) for line, _, code in lines} == {
+        ("D", "line-through"),
+        ("I", "underline"),
+    }
+
+
+def test_texts_that_begin_on_the_right():
+    found = explain("هو ذهب الى المدرسة .", "هو يذهب الى المدرسة .", "She goes .")
+    assert found.to_html().count('dir="rtl"') == 2
+    assert found.to_html().count('dir="ltr"') == 1
 
 
 class Page(HTMLParser):
@@ -210,7 +252,7 @@ class Page(HTMLParser):
 
 
 def test_html_shows_every_token_and_mark():
-    page = Page(explain(*SENTENCE)._repr_html_())
+    page = Page(explain(*SENTENCE).to_html())
     text = " ".join("".join(page.text).split())
     assert "source" in text
     assert "She go TD to school every days UD ." in text
@@ -226,9 +268,9 @@ def test_html_shows_every_token_and_mark():
 @pytest.mark.parametrize("tokenizer", ["word", "char", lambda text: [text]])
 def test_html_of_any_text_is_text(evil, tokenizer):
     found = explain(evil, f"{evil} b", [f"b {evil}", f"{evil} {evil}"], tokenizer=tokenizer)
-    page = Page(found._repr_html_())
+    page = Page(found.to_html())
     assert set(page.tags) <= {
-        *("div", "p", "b", "span", "bdi", "sup", "small", "details", "summary"),
+        *("div", "p", "b", "span", "sup", "small", "details", "summary"),
     }
     assert set(page.attributes) <= {"class", "style", "title", "dir", "open"}
     if tokenizer != "char":
@@ -240,7 +282,7 @@ def test_html_of_any_text_is_text(evil, tokenizer):
 def test_any_text_can_be_shown(source, prediction, reference):
     for tokenizer in ("word", "char"):
         found = explain(source, prediction, reference, tokenizer=tokenizer, strip=True)
-        Page(found._repr_html_())
+        Page(found.to_html())
         for line in str(found).splitlines():
             assert (
                 line.replace("\u200c", "").replace("\u200d", "").replace("\xa0", "").isprintable()
@@ -256,6 +298,7 @@ def test_text_in_colour_says_the_same():
 
 
 def texts_of(ax):
+    """What is written in the regions; names of circles are in italics."""
     return [text for text in ax.texts if text.get_style() == "normal"]
 
 
@@ -266,11 +309,14 @@ def test_the_picture_has_every_ngram_in_its_region(order):
     ax = found.plot(order)
     renderer = ax.figure.canvas.get_renderer()
     ax.figure.canvas.draw()
-    circles = {
-        name: patch.center for name, patch in zip("SCR", ax.patches[-3:], strict=True)
-    }  # as they were added
+    circles = {}
+    for name, title in {"S": "source", "C": "correction", "R": "reference"}.items():
+        (label,) = (text for text in ax.texts if text.get_text() == title)
+        x, y = label.get_position()
+        near = [patch for patch in ax.patches[-3:] if patch.center[0] == x]  # above or below it
+        circles[name] = min((patch.center for patch in near), key=lambda centre: abs(y - centre[1]))
     n_left_out = 0
-    of_regions, region = {}, None
+    of_regions, region, above = {}, None, 0.0
     for text in texts_of(ax):
         if text.get_weight() == "bold":
             code, total = text.get_text().split()
@@ -280,10 +326,14 @@ def test_the_picture_has_every_ngram_in_its_region(order):
             assert int(total) == found.region_counts(order)[name]
         elif "… +" in text.get_text():
             n_left_out += int(text.get_text().split("+")[1])
+        box = text.get_window_extent(renderer)
+        if of_regions[region.code] and not text.get_text().startswith("…"):
+            assert box.y1 < above + 3, "lines overlap"  # an ascender may reach into a descender
+        above = box.y0
         of_regions[region.code].append(text.get_text())
         assert text.get_size() >= 6
-        box = ax.transData.inverted().transform(text.get_window_extent(renderer))
-        for x, y in [(x, y) for x in box[:, 0] for y in box[:, 1]]:
+        corners = ax.transData.inverted().transform(box)
+        for x, y in [(x, y) for x in corners[:, 0] for y in corners[:, 1]]:
             for member, centre in circles.items():
                 inside = np.hypot(x - centre[0], y - centre[1]) < 1
                 assert inside == (member in region.texts), (text.get_text(), region.code)
@@ -321,6 +371,10 @@ def test_the_picture_takes_text_as_it_is():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # there may be no Japanese font
         ax.figure.canvas.draw()
-    with pytest.raises(ValueError, match="order must be from 1 to 4, not 5"):
-        found.plot(5)
+    for order in (5, 0, 1.0, "1", None):
+        with pytest.raises(ValueError, match="order must be from 1 to 4, not"):
+            found.plot(order)
+    assert found.plot(np.int64(2)).texts
+    small = plt.figure(figsize=(0.4, 0.4)).add_axes((0, 0, 0, 1))
+    assert found.plot(ax=small) is small
     plt.close("all")
