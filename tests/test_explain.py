@@ -185,12 +185,12 @@ def test_of_equal_tokens_the_one_that_changed_is_marked():
         max_order=1,
     )
     assert "the cat saw the[OD] dog near the house" in str(found)
-    # The neighbours of the first "a" are not those of the reference, though they are the source's.
-    kept = explain("x a y z a w", "x a y z a w", "v z a w", max_order=1)
-    assert "x[UD] a[UD] y[UD] z a w" in str(kept)
-    # Two words on each side decide, where one does not.
-    far = explain("b the a d the c", "b the a", "d the c b the a", max_order=1)
-    assert "b the a d[OD] the[OD] c[OD]" in str(far)
+    # Two regions, neither of them the middle: the first "a" stayed, the second did not.
+    two = explain("x a y z a w", "x a y q", "x y z w", max_order=1)
+    assert "x a[UD] y z[OD] a[TD] w[OD]" in str(two)
+    # Where the next words are alike, those after them decide.
+    far = explain("p x a y q r x a y s", "p x y q r x a y s", "p x a y q r x a y s", max_order=1)
+    assert "p x a[OD] y q r x a y s" in str(far)
     doubled = explain("a b c d", "a b b c d", "a b c d", max_order=1)
     assert str(doubled).count("b[OI]") == 1
 
@@ -315,6 +315,7 @@ def test_the_picture_has_every_ngram_in_its_region(order):
         x, y = label.get_position()
         near = [patch for patch in ax.patches[-3:] if patch.center[0] == x]  # above or below it
         circles[name] = min((patch.center for patch in near), key=lambda centre: abs(y - centre[1]))
+    assert circles["S"][0] < 0 < circles["C"][0]  # in reading order
     n_left_out = 0
     of_regions, region, above = {}, None, 0.0
     for text in texts_of(ax):
@@ -366,6 +367,7 @@ def test_the_picture_takes_text_as_it_is():
     found = explain("$x^2$ a", "a_{b} $", "彼は")
     _, ax = plt.subplots()
     assert found.plot(ax=ax) is ax
+    assert not any(text.get_parse_math() for text in texts_of(ax))
     shown = [text.get_text() for text in ax.texts]
     assert "$x^2$\u00a0\u00a0a" in shown
     with warnings.catch_warnings():
