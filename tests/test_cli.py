@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import termios
+from concurrent.futures import ThreadPoolExecutor
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
@@ -834,6 +835,16 @@ assert not slow & set(sys.modules), slow & set(sys.modules)
     subprocess.run([sys.executable, "-c", code, *shlex.split(BOTH)], cwd=EXAMPLES, check=True)
 
 
+def read_all(controller):
+    """What is shown on a terminal until the last program that writes there has ended."""
+    shown = b""
+    with contextlib.suppress(OSError):  # that is how Linux tells the end
+        while piece := os.read(controller, 4096):
+            shown += piece
+    os.close(controller)
+    return shown
+
+
 def test_a_bar_on_a_terminal_for_long_work(tmp_path):
     path = tmp_path / "texts"
     path.write_text("\n".join(SOURCES * 500), "utf-8")
@@ -842,13 +853,11 @@ def test_a_bar_on_a_terminal_for_long_work(tmp_path):
     line = f"green -s {path} -r {path} -c {path} --confidence --resamples 40000"
     process = start(line, stdout=subprocess.PIPE, stderr=terminal)
     os.close(terminal)
-    assert process.communicate()[0].decode().splitlines()[2].split()[:3] == [
-        str(path),
-        "2",
-        "100.00",
-    ]
-    shown = os.read(controller, 1 << 16).decode()
-    os.close(controller)
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read_all, controller)
+        printed = process.communicate()[0].decode()
+        shown = reading.result().decode()
+    assert printed.splitlines()[2].split()[:3] == [str(path), "2", "100.00"]
     assert "resampling:" in shown
     assert shown.endswith("\r")  # nothing is left of it
 
@@ -885,11 +894,7 @@ def test_explanations_are_coloured_on_a_terminal_only(tmp_path):
         env = {**os.environ, "TERM": "xterm", **settings}
         with start(line, stdout=terminal, env=env):
             os.close(terminal)
-            shown = b""
-            with contextlib.suppress(OSError):  # when the other end is closed
-                while piece := os.read(controller, 4096):
-                    shown += piece
-        os.close(controller)
+            shown = read_all(controller)
         assert (b"have[UD]\x1b[0m" in shown) == colored
         unstyled = re.sub(rb"\x1b\[[\d;]*m", b"", shown).replace(b"\r\n", b"\n")
         assert unstyled == plain == (tmp_path / "saved.txt").read_bytes()
