@@ -73,6 +73,7 @@ SENTENCES = [
 ]
 N_DIFFERENCES = 10
 KEPT = 3600  # seconds that a visitor's corpus is kept for
+MOST_VISITORS = 500  # of whom Gradio keeps something, 0.1 MB without a corpus
 EXPIRED = "these sentences are no longer kept here; score the files again"
 ABOUT = """# GREEN
 The n-gram F-score for **grammatical error correction**: which n-grams were rightly kept, deleted
@@ -117,8 +118,11 @@ def explain(
         )
     except (TypeError, ValueError) as error:
         raise gr.Error(str(error), print_exception=False) from None
-    ngrams = json.loads(found.to_pandas().to_json(orient="records"))
-    return {**found.result, "reference_scores": found.reference_scores, "ngrams": ngrams}
+    return {
+        **found.result,
+        "reference_scores": found.reference_scores,
+        "ngrams": found.to_dicts(),
+    }
 
 
 def show_sentence(*given):
@@ -360,6 +364,7 @@ def launch(**options):
     fonts = {"font": ["system-ui", "sans-serif"], "font_mono": ["ui-monospace", "monospace"]}
     theme = gr.themes.Default(primary_hue="emerald", **fonts)
     limits = {"max_file_size": f"{space.MOST_MEGABYTES}mb", "allowed_paths": [str(EXAMPLES)]}
+    limits["state_session_capacity"] = MOST_VISITORS
     return demo.launch(theme=theme, css=page.CSS, js=PASTE, **limits, **options)
 
 

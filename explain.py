@@ -97,11 +97,9 @@ class Explanation:
         ngrams = self._ngrams(order)
         return {name: sum(ngram.regions[name] for ngram in ngrams) for name in REGIONS}
 
-    def to_pandas(self) -> "pandas.DataFrame":
-        """A table with a row for each n-gram of each order."""
-        import pandas as pd  # here, because it takes longer than the explanation
-
-        rows = [
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each n-gram of each order."""
+        return [
             {
                 "order": order,
                 "ngram": self._separator.join(ngram.tokens),
@@ -113,8 +111,13 @@ class Explanation:
             for order, ngrams in enumerate(self.orders, 1)
             for ngram in ngrams
         ]
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """A table with a row for each n-gram of each order."""
+        import pandas as pd  # here, because it takes longer than the explanation
+
         columns = ["order", "ngram", "source", "prediction", "reference", *REGIONS]
-        return pd.DataFrame(rows, columns=columns)
+        return pd.DataFrame(self.to_dicts(), columns=columns)
 
     def plot(self, order: int = 1, ax: "Axes | None" = None) -> "Axes":
         """Draw the paper's Venn diagram with the n-grams of an order in its regions.

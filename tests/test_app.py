@@ -59,7 +59,7 @@ def test_explain_gives_the_figures_of_score(client, options, form):
     ours = explain(*SENTENCE, **options)
     assert found["chosen_reference"] == ours.chosen_reference
     assert found["reference_scores"] == pytest.approx(ours.reference_scores, abs=1e-12)
-    assert found["ngrams"] == json.loads(ours.to_pandas().to_json(orient="records"))
+    assert found["ngrams"] == ours.to_dicts()
 
 
 def test_whitespace_around_a_sentence_is_nothing(client):
@@ -203,7 +203,7 @@ def test_only_uploads_are_read(served):
 
 
 def test_ten_clients_at_once(served):
-    """200 answers, all right; then again, and nothing of them is kept."""
+    """200 answers, all right; then twice again, and nothing of them is kept."""
     expected = [
         score([source], [text], [references], level="sentence")["green"][0]
         for source, text, references in zip(SOURCES, SYSTEMS["bold"], REFERENCES, strict=True)
@@ -225,12 +225,14 @@ def test_ten_clients_at_once(served):
         return True
 
     used = []
-    for _ in range(2):
+    for _ in range(3):
         with ThreadPoolExecutor(10) as pool:
             assert all(pool.map(ask, range(10)))
         used.append(memory(served.process.pid))
     if None not in used:
-        assert used[1] - used[0] < 20, used  # MB: 0.1 for each request
+        # MB. Ups and downs of the allocator, and what Gradio keeps of each request and client, come
+        # to some 30; to keep what was drawn or uploaded would be several times as much.
+        assert used[2] - used[0] < 80, used
 
 
 def memory(pid):

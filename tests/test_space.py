@@ -2,8 +2,10 @@
 
 import base64
 import csv
+import gc
 import io
 import re
+import tracemalloc
 import xml.etree.ElementTree
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 from conftest import ROOT
 
 from green_gec import explain, score
+from green_gec.corpus import read_lines, read_m2
 
 Figure = pytest.importorskip("matplotlib.figure").Figure
 from green_gec import page, space  # noqa: E402
@@ -234,3 +237,23 @@ def test_messages_are_text():
     assert "&lt;img" in page.problem(ValueError(EVIL))
     assert EVIL not in page.pair({EVIL: explain(EVIL, EVIL, EVIL)})
     assert EVIL not in page.note(EVIL) + page.table(EVIL, [EVIL], [[EVIL, EVIL]])
+
+
+def test_nothing_is_kept_of_what_was_shown():
+    sources, references = read_m2(EXAMPLES / "references.m2")
+    corrected = read_lines(EXAMPLES / "bold.txt")
+
+    def show_all():
+        for texts in list(zip(sources, corrected, references, strict=True))[:8]:
+            found = space.explain(*texts, "word", None, 2.0, False)
+            assert page.summary(found) + page.venn(found, 1) + page.orders(found)
+        gc.collect()
+
+    show_all()  # fonts, and the widths of all words
+    tracemalloc.start()
+    show_all()
+    before, _ = tracemalloc.get_traced_memory()
+    show_all()
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert after - before < 100_000  # bytes; one picture has more
