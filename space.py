@@ -30,8 +30,6 @@ COLUMNS = ["sources", "predictions", "references"]  # of a table
 BETAS = np.geomspace(0.25, 4, 33)
 SOURCE = "(the source itself)"  # as one more system
 _LINE_END = re.compile(r"\r\n|\r|\n")
-# A cell that a spreadsheet has put into quotes, doubling those that it has.
-_QUOTED = re.compile(r'"((?:[^"]|"")*"")(?:[^"]|"")*"')
 
 
 def explain(
@@ -242,7 +240,10 @@ def read_rows(text: str) -> list[list[str]]:
 
 
 def _unquoted(cell: str) -> str:
-    return cell[1:-1].replace('""', '"') if _QUOTED.fullmatch(cell) else cell
+    """A cell without the quotes that a spreadsheet has put around it, doubling those inside."""
+    inner = cell[1:-1]
+    is_quoted = len(cell) > 2 and cell[0] == cell[-1] == '"' and '""' in inner
+    return inner.replace('""', '"') if is_quoted and '"' not in inner.replace('""', "") else cell
 
 
 def _by_name(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[list[Any]]:

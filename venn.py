@@ -20,7 +20,8 @@ _DISTANCES = (0.62, 0.54, 0.46, 0.38)  # of the centres from the middle; the cir
 _SIZES = np.arange(12, 5.9, -0.5)  # of letters, in points
 _LINE = 1.25  # the height of a line, in letters' sizes
 _STEP = 0.01
-_GRID = np.arange(-1.62, 1.63, _STEP)
+_SIDE = 1.62  # the picture reaches so far to the left and to the right
+_GRID = np.arange(-_SIDE, _SIDE + _STEP, _STEP)
 _MARGIN = 0.035  # between text and circles
 _LONGEST = 28  # characters of a token
 
@@ -69,10 +70,10 @@ def draw(
         from matplotlib import pyplot
 
         ax = pyplot.figure(figsize=(6, 6)).add_axes((0, 0, 1, 1))
-    ax.set(xlim=(-1.62, 1.62), ylim=(-1.78, 1.46), aspect="equal")
+    ax.set(xlim=(-_SIDE, _SIDE), ylim=(-1.78, 1.46), aspect="equal")
     ax.set_axis_off()
     ax.apply_aspect()
-    points = max(ax.get_window_extent().width / ax.figure.dpi * 72 / 3.24, 1)  # in a unit
+    points = max(ax.get_window_extent().width / ax.figure.dpi * 72 / (2 * _SIDE), 1)  # in a unit
     fonts = _fonts("".join(label for lobe in lobes.values() for label in lobe.labels))
     distance, layouts = max(
         ((distance, _lay_out(lobes, distance, order, points, fonts)) for distance in _DISTANCES),
