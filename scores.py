@@ -35,6 +35,8 @@ Values = dict[str, np.ndarray]
 # At most so many references are drawn at once, and so many draws kept, which else are made anew.
 _DRAWS_AT_ONCE = 1 << 22
 _DRAWS_KEPT = 1 << 28
+# The base in which recalls become whole numbers.
+_DIGIT = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -401,15 +403,16 @@ def draw_references(n_references: np.ndarray, n: int) -> Iterator[tuple[int, np.
 class Rouge(Score):
     """ROUGE-N, the recall of order N against the best reference (Lin 2004); the mean of sentences.
 
-    Statistics (beta, system, sentence, order, part): recall and 1, whose sums' ratio is a mean, for
-    details followed by what the references share with the correction, and have.
+    Statistics (beta, system, sentence, order, part): the recall in three digits of `_DIGIT`, and 1,
+    so that a ratio of sums is a mean; for details followed by what the references share with the
+    correction, and have. Whole numbers, because sums of them do not depend on their order.
     """
 
     title = "ROUGE-{n}"
     sizes = ("R", "RC")
     results = ("rouge",)
     counts = ("match", "total")
-    n_essential = 2
+    n_essential = 4
 
     def statistics(
         self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
@@ -418,17 +421,17 @@ class Rouge(Score):
         recall = _divide(match, total, 0.0)
         by_order = np.moveaxis(recall, -1, 0)  # every order has a best reference of its own
         best = np.moveaxis(_best([by_order], n_references), 0, -1)[:, :, None]
-        parts = [recall, np.ones_like(recall), *([match, total] if detailed else [])]
+        parts = [*_digits(recall), np.ones_like(match), *([match, total] if detailed else [])]
         of_best = [np.take_along_axis(part, best, axis=2)[:, :, 0] for part in parts]
         return np.stack(of_best, axis=-1)[None], None
 
     def values(self, sums: np.ndarray) -> Values:
-        recalls = sums[..., 0] / sums[..., 1]
-        parts = np.moveaxis(sums[..., 2:], -1, 0).astype(np.int64)
+        first, second, third, n = np.moveaxis(sums[..., :4], -1, 0)
+        recalls = (first + (second + third / _DIGIT) / _DIGIT) / _DIGIT / n
         return {
             "rouge": recalls[..., -1],
             "recalls": recalls,
-            **dict(zip(("match", "total"), parts, strict=False)),
+            **dict(zip(("match", "total"), np.moveaxis(sums[..., 4:], -1, 0), strict=False)),
         }
 
     def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
@@ -452,22 +455,25 @@ class F1(Score):
         of_bleu, of_rouge = np.stack([c, r, cu], axis=-1), np.stack([r, rc], axis=-1)
         bleu, _ = Bleu().statistics(of_bleu, n_references, detailed=False)
         rouge, _ = Rouge().statistics(of_rouge, n_references, detailed=False)
+        rouge = rouge.reshape(*rouge.shape[:-2], -1, bleu.shape[-1])
         return np.concatenate([bleu, rouge], axis=-2), None
 
     def values(self, sums: np.ndarray) -> Values:
-        n_orders = sums.shape[-2] // 2
-        bleu = Bleu().values(sums[..., : n_orders + 1, :])
-        rouge = Rouge().values(sums[..., n_orders + 1 :, :])
-        counts = {name: bleu[name].astype(np.int64) for name in self.counts}
-        return {"f1": f_beta(bleu["bleu"], rouge["rouge"], 1.0), **bleu, **counts, **rouge}
+        of_bleu, of_rouge = self._split(sums)
+        bleu, rouge = Bleu().values(of_bleu), Rouge().values(of_rouge)
+        return {"f1": f_beta(bleu["bleu"], rouge["rouge"], 1.0), **bleu, **rouge}
 
     def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
-        n_orders = sums.shape[-2] // 2
-        columns = Bleu().table(sums[..., : n_orders + 1, :], each_sentence)
-        columns |= {name: columns[name].astype(np.int64) for name in ("match", "total")}
-        recalls = Rouge().values(sums[..., n_orders + 1 :, :])["recalls"]
+        of_bleu, of_rouge = self._split(sums)
+        columns, recalls = Bleu().table(of_bleu, each_sentence), Rouge().values(of_rouge)["recalls"]
         rouge = np.concatenate([recalls, recalls[..., -1:]], axis=-1)
         return {**columns, "rouge": rouge, "f1": f_beta(columns["bleu"], rouge, 1.0)}
+
+    def _split(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """BLEU's statistics, two numbers for the lengths and each order, and ROUGE-N's, four."""
+        n_orders = sums.shape[-2] // 3
+        of_rouge = sums[..., n_orders + 1 :, :]
+        return sums[..., : n_orders + 1, :], of_rouge.reshape(*sums.shape[:-2], n_orders, 4)
 
 
 SCORES: dict[str, type[Score]] = {
@@ -477,6 +483,17 @@ SCORES: dict[str, type[Score]] = {
     "rouge": Rouge,
     "f1": F1,
 }
+
+
+def _digits(recall: np.ndarray) -> list[np.ndarray]:
+    """Three whole numbers below `_DIGIT` (the first may equal it) that are a recall, exactly.
+
+    A recall has 53 bits and is at least 2**-31, for no reference has more n-grams, so that 84 bits
+    hold it; and 2**35 of the numbers can be added up.
+    """
+    first, rest = np.divmod(recall * _DIGIT, 1.0)
+    second, rest = np.divmod(rest * _DIGIT, 1.0)
+    return [digit.astype(np.int64) for digit in (first, second, rest * _DIGIT)]
 
 
 def _best(keys: Sequence[np.ndarray], n_references: np.ndarray) -> np.ndarray:
