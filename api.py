@@ -1,6 +1,6 @@
 """`score` and `compare`, and the steps that they share with the command line.
 
-Texts → `count` → statistics → `results` → arrays → `table`.
+Texts → `count` → statistics → `results` → arrays → `table` or `of_one_system`.
 """
 
 import warnings
@@ -102,13 +102,8 @@ def score(
         confidence_level=confidence_level,
         seed=seed,
     )
-    statistics = count(sources, [("predictions", predictions)], references, options)
-    of_system = {name: value[:, 0] for name, value in results(statistics, options).items()}
-    several = np.ndim(options.beta) > 0
-    found = {name: (value if several else value[0]).tolist() for name, value in of_system.items()}
-    if options.detailed:
-        found["signature"] = options.signature(statistics.n_references)
-    return found
+    counted = count(sources, [("predictions", predictions)], references, options)
+    return of_one_system(counted, options)
 
 
 def compare(
@@ -160,13 +155,16 @@ def compare(
     if baseline is not None and baseline not in names:
         raise ValueError(f"baseline must be one of the systems, {names}, not {baseline!r}")
     named = [(f"systems[{name!r}]", texts) for name, texts in systems.items()]
-    statistics = count(sources, named, references, checked)
+    counted = count(sources, named, references, checked)
     index = 0 if baseline is None else names.index(baseline)
-    return pd.DataFrame(table(names, results(statistics, checked, index), checked))
+    return pd.DataFrame(table(names, results(counted, checked, index), checked))
 
 
-class Statistics(NamedTuple):
-    """What scores are computed from."""
+class Counted(NamedTuple):
+    """What scores are computed from.
+
+    Where only the sum over the sentences is needed, those with as many references may be one row.
+    """
 
     parts: np.ndarray  # (beta, system, sentence, …); of scores that draw, (…, reference, …)
     chosen: np.ndarray | None  # the references, where one is chosen: (beta, system, sentence)
@@ -179,11 +177,11 @@ def count(
     references: Any,
     options: Options,
     progress: Progress = significance.without_progress,
-) -> Statistics:
+    n_threads: int | None = None,
+) -> Counted:
     """Count all systems' n-grams in one pass and make the score's statistics of them.
 
-    A system is what messages call its texts, and its texts. Where only the sum over the sentences
-    is needed, the sentence axis may have length 1.
+    A system is what messages call its texts, and its texts.
     """
     scoring = options.scoring
     if not systems:
@@ -199,7 +197,7 @@ def count(
 
     at_once = max(_SENTENCES_AT_ONCE // len(options.betas), 128)
 
-    def count_block(start: int) -> tuple[Statistics, int]:
+    def count_block(start: int) -> tuple[Counted, int]:
         stop = min(start + at_once, n_sentences)
         pairs = list(zip(named, columns, strict=True))[:-1]
         texts = [inputs.texts(name, column, start, stop) for (name, _), column in pairs]
@@ -212,16 +210,14 @@ def count(
             of_sources, texts, listed, options.tokenize, options.order, scoring.sizes
         ):  # (system, sentence, reference, order, size)
             some = n_references[done : done + sizes.shape[1]]
-            statistics, chosen = scoring.statistics(sizes, some, options.detailed)
-            if options.level == "corpus" and not (options.n_resamples or scoring.draws):
-                statistics = statistics.sum(axis=2, keepdims=True)
-            parts.append(Statistics(statistics, chosen, some))
+            parts.append(Counted(*scoring.statistics(sizes, some, options.detailed), some))
             done += len(some)
-        return _concatenate(parts), n_unstripped
+        return add_up(parts, options), n_unstripped
 
     starts = range(0, n_sentences, at_once)
     # A user's tokenizer is Python code: threads would not speed it up, and might confuse it.
-    n_threads = 1 if callable(options.tokenizer) else min(len(starts), pa.cpu_count())
+    most = 1 if callable(options.tokenizer) else n_threads or pa.cpu_count()
+    n_threads = min(len(starts), most)
     if n_threads > 1:
         from concurrent.futures import ThreadPoolExecutor
 
@@ -239,16 +235,19 @@ def count(
             "command line --strip) removes it",
             stacklevel=3,
         )
-    return _concatenate([block for block, _ in blocks])
+    return add_up([block for block, _ in blocks], options)
 
 
-def _concatenate(parts: Sequence[Statistics]) -> Statistics:
+def add_up(parts: Sequence[Counted], options: Options) -> Counted:
+    """Those of all sentences; or their sums, where these are enough."""
     chosen = [part.chosen for part in parts if part.chosen is not None]
-    return Statistics(
-        np.concatenate([part.parts for part in parts], axis=2),
-        np.concatenate(chosen, axis=2) if chosen else None,
-        np.concatenate([part.n_references for part in parts]),
-    )
+    every = np.concatenate([part.parts for part in parts], axis=2)
+    n_references = np.concatenate([part.n_references for part in parts])
+    if options.level != "corpus" or options.n_resamples or options.scoring.draws:
+        return Counted(every, np.concatenate(chosen, axis=2) if chosen else None, n_references)
+    ns = np.unique(n_references)
+    sums = [every[:, :, n_references == n].sum(axis=2) for n in ns]
+    return Counted(np.stack(sums, axis=2) if len(ns) else every, None, ns)
 
 
 def _strip(
@@ -270,47 +269,57 @@ def _strip(
 
 
 def results(
-    statistics: Statistics,
+    counted: Counted,
     options: Options,
     baseline: int = 0,
     progress: Progress = significance.without_progress,
 ) -> dict[str, np.ndarray]:
     """Turn statistics into what the user sees, each of it an array (beta, system, …)."""
     scoring = options.scoring
-    values = _at_level(scoring.values, statistics, options)
+    values = _at_level(scoring.values, counted, options)
     found = {name: values[name] for name in scoring.results}
     if options.n_resamples:
-        found |= _resample(statistics, values[options.metric], options, baseline, progress)
+        found |= _resample(counted, values[options.metric], options, baseline, progress)
     if options.detailed:
         found |= {name: value for name, value in values.items() if name not in found}
-        if options.level == "sentence" and statistics.chosen is not None and not scoring.draws:
-            found["chosen_reference"] = statistics.chosen
+        if options.level == "sentence" and counted.chosen is not None and not scoring.draws:
+            found["chosen_reference"] = counted.chosen
     return found
 
 
-def by_order(statistics: Statistics, options: Options) -> dict[str, np.ndarray]:
+def of_one_system(counted: Counted, options: Options) -> dict[str, Any]:
+    """The results of a single system: numbers, or lists of them if there are several betas."""
+    of_system = {name: value[:, 0] for name, value in results(counted, options).items()}
+    several = np.ndim(options.beta) > 0
+    found = {name: (value if several else value[0]).tolist() for name, value in of_system.items()}
+    if options.detailed:
+        found["signature"] = options.signature(counted.n_references)
+    return found
+
+
+def by_order(counted: Counted, options: Options) -> dict[str, np.ndarray]:
     """What the score is made of at each order: arrays (beta, system, order).
 
     At the level "sentence", as the statistics: (beta, system, sentence, order), or, of scores that
     draw, (beta, system, reference, order).
     """
     if options.level == "sentence":
-        return options.scoring.table(statistics.parts, each_sentence=True)
+        return options.scoring.table(counted.parts, each_sentence=True)
     table = partial(options.scoring.table, each_sentence=False)
-    return _at_level(table, statistics, options)
+    return _at_level(table, counted, options)
 
 
 def _at_level(
     values_of: Callable[[np.ndarray], dict[str, np.ndarray]],
-    statistics: Statistics,
+    counted: Counted,
     options: Options,
 ) -> dict[str, np.ndarray]:
     """The corpus's values or the sentences'; or, at the level "mean", their means and sums."""
     scoring = options.scoring
     if options.level == "corpus":
-        sums = scoring.total(statistics.parts, statistics.n_references)
+        sums = scoring.total(counted.parts, counted.n_references)
         return scoring.of_draws(values_of(sums), axis=2)
-    values = scoring.of_sentences(values_of(statistics.parts), statistics.n_references)
+    values = scoring.of_sentences(values_of(counted.parts), counted.n_references)
     if options.level == "sentence":
         return values
     return {
@@ -320,7 +329,7 @@ def _at_level(
 
 
 def _resample(
-    statistics: Statistics,
+    counted: Counted,
     observed: np.ndarray,
     options: Options,
     baseline: int,
@@ -328,8 +337,8 @@ def _resample(
 ) -> dict[str, np.ndarray]:
     """Confidence intervals and paired tests of the scores (beta, system)."""
     scoring = options.scoring
-    parts, adder = _summands(statistics, options)
-    n_sentences = len(statistics.n_references)
+    parts, adder = _summands(counted, options)
+    n_sentences = len(counted.n_references)
     how = {"progress": progress, "adder": adder, "n_sentences": n_sentences}
     how |= {"n_resamples": options.n_resamples, "seed": options.seed}
 
@@ -361,14 +370,14 @@ def _resample(
     return found
 
 
-def _summands(statistics: Statistics, options: Options) -> tuple[np.ndarray, significance.Adder]:
+def _summands(counted: Counted, options: Options) -> tuple[np.ndarray, significance.Adder]:
     """What adds up to the score, (sentence, beta, system, …), and how it adds up."""
     scoring = options.scoring
     if options.level == "mean":
-        values = scoring.of_sentences(scoring.values(statistics.parts), statistics.n_references)
+        values = scoring.of_sentences(scoring.values(counted.parts), counted.n_references)
         return np.moveaxis(values[options.metric], 2, 0), significance.add_up
-    essential = statistics.parts[..., : scoring.n_essential]
-    return np.moveaxis(essential, 2, 0), lambda parts: scoring.adder(parts, statistics.n_references)
+    essential = counted.parts[..., : scoring.n_essential]
+    return np.moveaxis(essential, 2, 0), lambda parts: scoring.adder(parts, counted.n_references)
 
 
 def table(names: Sequence[str], values: dict[str, np.ndarray], options: Options) -> dict[str, list]:

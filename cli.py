@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
-    from .api import Statistics
+    from .api import Counted
     from .corpus import Corpus
     from .options import Options
 
@@ -390,18 +390,18 @@ def _run(parser: ArgumentParser, given: Namespace, level: str) -> bytes:
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
-        statistics = api.count(
+        counted = api.count(
             texts.sources, texts.systems, texts.references, options, _progress("counting")
         )
     for warning in caught:
         print(f"{parser.prog}: warning: {warning.message}", file=sys.stderr)
-    results = api.results(statistics, options, baseline, _progress("resampling"))
+    results = api.results(counted, options, baseline, _progress("resampling"))
 
     def render(format_: str, color: bool = False) -> bytes:
         if given.explain and format_ == "text":
             output = _explain(texts, options, given.digits, color)
         else:
-            output = _render(format_, given, texts, options, statistics, results, names[baseline])
+            output = _render(format_, given, texts, options, counted, results, names[baseline])
         return output.encode("utf-8", "surrogateescape")  # as file names come in
 
     color = given.explain and _shows_colors()
@@ -507,7 +507,7 @@ def _render(
     given: Namespace,
     texts: "Corpus",
     options: "Options",
-    statistics: "Statistics",
+    counted: "Counted",
     results: dict[str, Any],
     baseline: str,
 ) -> str:
@@ -517,7 +517,7 @@ def _render(
     from . import api, report
 
     names = [name for name, _ in texts.systems]
-    signature = options.signature(statistics.n_references)
+    signature = options.signature(counted.n_references)
     if format_ == "json":
         settings = {**options.settings(), "baseline": baseline if given.paired else None}
         columns = api.table(names, results, options)
@@ -526,12 +526,12 @@ def _render(
     if format_ == "text" and given.verbose:
         if given.max and options.level == "sentence":  # show all references, the best one marked
             options = replace(options, selection="sample")
-            statistics = api.count(texts.sources, texts.systems, texts.references, options)
-        orders = api.by_order(statistics, options)
+            counted = api.count(texts.sources, texts.systems, texts.references, options)
+        orders = api.by_order(counted, options)
         if given.line_verbose:
             output = report.order_lines(orders, options, given.digits)
         else:
-            output = report.order_tables(texts, orders, statistics, options, given.digits)
+            output = report.order_tables(texts, orders, counted, options, given.digits)
     elif format_ == "text" and not options.n_resamples:
         output = report.plain(names, results[options.metric], options, given.digits)
     if format_ != "text" or options.n_resamples:

@@ -332,10 +332,10 @@ def of_sentence(
         stripped = arrow.call("utf8_trim_whitespace", encoded).to_pylist()
         source, prediction, *references = stripped
     sources = [source] if options.scoring.needs_sources else None
-    statistics = api.count(sources, [("predictions", [prediction])], [references], options)
-    values = {name: value[0, 0, 0] for name, value in api.results(statistics, options).items()}
+    counted = api.count(sources, [("predictions", [prediction])], [references], options)
+    values = {name: value[0, 0, 0] for name, value in api.results(counted, options).items()}
     of_each = _score_each(source, prediction, references, options)
-    chosen = np.argmax(of_each) if statistics.chosen is None else statistics.chosen[0, 0, 0]
+    chosen = np.argmax(of_each) if counted.chosen is None else counted.chosen[0, 0, 0]
     return Explanation(
         source=source,
         prediction=prediction,
@@ -390,7 +390,7 @@ def _score_each(
         scoring.sizes,
     )
     parts, chosen = scoring.statistics(np.concatenate([*sizes], axis=1), n_references, True)
-    values = api.results(api.Statistics(parts, chosen, n_references), options)
+    values = api.results(api.Counted(parts, chosen, n_references), options)
     return values[options.metric][0, 0].tolist()
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .api import Statistics
+from .api import Counted
 from .corpus import Corpus
 from .options import Options, format_number, options_of
 from .scores import SCORES
@@ -56,7 +56,7 @@ def plain(names: Sequence[str], values: np.ndarray, options: Options, digits: in
 
 
 def order_tables(
-    corpus: Corpus, orders: Arrays, statistics: Statistics, options: Options, digits: int
+    corpus: Corpus, orders: Arrays, counted: Counted, options: Options, digits: int
 ) -> str:
     """The counts and scores of every order, a table for each (sentence,) system and beta.
 
@@ -71,9 +71,9 @@ def order_tables(
             for system, beta in np.ndindex(n_systems, n_betas)
         )
     parts = []
-    firsts = np.cumsum(statistics.n_references) - statistics.n_references
+    firsts = np.cumsum(counted.n_references) - counted.n_references
     for sentence, system, beta in np.ndindex(len(firsts), n_systems, n_betas):
-        chosen = None if statistics.chosen is None else statistics.chosen[beta, system, sentence]
+        chosen = None if counted.chosen is None else counted.chosen[beta, system, sentence]
         source, correction, references = _texts(corpus, sentence, system, chosen, options)
         if options.scoring.draws:
             for rank, reference in enumerate(references):

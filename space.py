@@ -104,11 +104,11 @@ def compare(
     resampling = {"n_resamples": api.N_RESAMPLES, "paired": paired or "bs"}
     options = _options(metric, tokenizer, max_order, strip=strip, **own, **resampling)
     sources = texts.sources if options.scoring.needs_sources else None
-    statistics = api.count(sources, texts.systems, texts.references, options, progress)
+    counted = api.count(sources, texts.systems, texts.references, options, progress)
     names = [name for name, _ in texts.systems]
-    columns = api.table(names, api.results(statistics, options, 0, progress), options)
+    columns = api.table(names, api.results(counted, options, 0, progress), options)
     settings = {**options.settings(), "baseline": names[0]}
-    signature = options.signature(statistics.n_references)
+    signature = options.signature(counted.n_references)
     everything = report.to_json(columns, signature, settings, len(texts.references))
     return Systems(texts, options, columns, signature, everything)
 
@@ -119,8 +119,8 @@ def beta_curves(scored: Systems) -> np.ndarray:
     options = replace(
         scored.options, beta=BETAS.tolist(), detailed=False, n_resamples=0, paired=None
     )
-    statistics = api.count(texts.sources, texts.systems, texts.references, options)
-    return api.results(statistics, options)["green"]
+    counted = api.count(texts.sources, texts.systems, texts.references, options)
+    return api.results(counted, options)["green"]
 
 
 def n_with_whitespace(scored: Systems) -> int:
@@ -163,8 +163,8 @@ def sentences(scored: Systems) -> Sentences:
     texts = texts._replace(systems=[*texts.systems, (source, texts.sources)])
     options = replace(scored.options, level="sentence", n_resamples=0, paired=None)
     sources = texts.sources if options.scoring.needs_sources else None
-    statistics = api.count(sources, texts.systems, texts.references, options)
-    return Sentences(texts, options, api.results(statistics, options)[options.metric][0])
+    counted = api.count(sources, texts.systems, texts.references, options)
+    return Sentences(texts, options, api.results(counted, options)[options.metric][0])
 
 
 def _read(source: str | None, references: list[str], systems: list[str]) -> corpus.Corpus:

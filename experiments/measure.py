@@ -409,8 +409,8 @@ class Stability(NamedTuple):
 def stability(conll: Corpus) -> Stability:
     """Intervals, pairwise tests and ranks under resampling, for CoNLL's systems."""
     options = Options(n_resamples=N_RESAMPLES, paired="ar", seed=SEED)
-    statistics = api.count(conll.sources, list(conll.systems.items()), conll.references, options)
-    tests = [api.results(statistics, options, index) for index in range(len(conll.systems))]
+    counted = api.count(conll.sources, list(conll.systems.items()), conll.references, options)
+    tests = [api.results(counted, options, index) for index in range(len(conll.systems))]
     values, intervals = tests[0]["green"][0], tests[0]["confidence_interval"][0]
     p_values = np.stack([test["p_value"][0] for test in tests])  # (baseline, system)
 
@@ -422,7 +422,7 @@ def stability(conll: Corpus) -> Stability:
     def to_scores(sums: np.ndarray) -> np.ndarray:  # (resample, system, order, outcome)
         return options.scoring.values(sums[None])["green"][0]
 
-    by_sentence = np.moveaxis(statistics.parts[0], 1, 0)
+    by_sentence = np.moveaxis(counted.parts[0], 1, 0)
     resampled = significance.resample(by_sentence, to_scores, N_RESAMPLES, SEED)
     ranks = stats.rankdata(-resampled, axis=-1, method="ordinal")
     probability = np.stack([(ranks == n + 1).mean(axis=0) for n in range(len(values))], axis=-1)
