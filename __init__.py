@@ -5,12 +5,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from green_gec.api import compare, score
+    from green_gec.batches import Statistics, score_batch
     from green_gec.explain import explain
     from green_gec.options import __version__
+    from green_gec.training import reward
 
-_HOMES = {"__version__": "options", "compare": "api", "explain": "explain", "score": "api"}
+_HOMES = {
+    "Statistics": "batches",
+    "__version__": "options",
+    "compare": "api",
+    "explain": "explain",
+    "reward": "training",
+    "score": "api",
+    "score_batch": "batches",
+}
 
-__all__ = ["__version__", "compare", "explain", "score"]
+__all__ = ["Statistics", "__version__", "compare", "explain", "reward", "score", "score_batch"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,20 +1,27 @@
 """GREEN, the n-gram F-score for grammatical error correction, as a Hugging Face evaluate module."""
 
+import contextlib
+import errno
 import os
+import threading
 
 import datasets
 import evaluate
+import pyarrow as pa
+from filelock import FileLock, Timeout
 
 # evaluate.load copies the siblings that these lines name, and no others: name all that `score`
 # needs. A comment on such a line would be taken for an address.
 from .api import score
 from .arrow import TEXT
+from .batches import check
 from .explain import Explanation, explain
 from .inputs import tables
 from .multiset import SIZES
 from .options import Options, check_names
 from .scores import SCORES
 from .significance import resample
+from .training import TrainerHook
 from .venn import draw
 
 _CITATION = """\
@@ -181,8 +188,35 @@ class Green(evaluate.Metric):
         """
         return explain(source, prediction, references, self._metric, **options)
 
-    # evaluate writes before it checks and forgets what it holds when a computation fails. Here,
-    # whatever goes wrong leaves the metric as it was before the call.
+    def trainer_hook(
+        self, tokenizer=None, /, references=None, sources=None, **options
+    ) -> TrainerHook:
+        """Make a `compute_metrics` for a `Trainer` or `Seq2SeqTrainer` of an encoder–decoder.
+
+        `tokenizer` is the model's. The Trainer must pass on what the model got, by its argument
+        `include_for_metrics=["inputs"]`; or `sources` are the texts before correction, where the
+        model gets more than these. `references` are further references, for each sentence of the
+        evaluation set one text or several. `options` are those of `compute`; `tokenizer`, `level`
+        and so on. Works with `batch_eval_metrics=True` as well.
+        """
+        if tokenizer is None:
+            tokenizer = options.pop("tokenizer", None)
+        checked = check(self._metric, {"seed": int(self.seed), **options})
+        return TrainerHook(tokenizer, checked, references, sources)
+
+    # evaluate writes before it checks, forgets what it holds when a computation fails, takes what a
+    # process wrote before it died for the whole, and knows nothing of threads. Here, whatever goes
+    # wrong leaves the metric as it was before the call, and threads that share one take turns.
+
+    def __init__(self, *args, **kwargs):
+        self._lock = threading.RLock()
+        super().__init__(*args, **kwargs)
+
+    def __getstate__(self):
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state):
+        vars(self).update(state, _lock=threading.RLock())
 
     def compute(self, *, predictions=None, references=None, **kwargs):
         """Score the sentences given, together with those added before, and forget them all."""
@@ -193,21 +227,18 @@ class Green(evaluate.Metric):
         options = {name: kwargs[name] for name in kwargs if name not in self._feature_names()}
         check_names(self._metric, options)
         Options(self._metric, **options)
-        n_earlier = len(self)
-        try:
+        with self._undone_if_it_fails():
             return super().compute(predictions=predictions, references=references, **kwargs)
-        except BaseException:
-            self._restore(n_earlier)
-            raise
 
     def add_batch(self, *, predictions=None, references=None, **kwargs):
         """Add sentences to those that `compute` will score."""
         inputs = self._inputs({"predictions": predictions, "references": references, **kwargs})
         checked = tables(**inputs)
-        writer = self._open_writer()
-        writer.write_rows_on_file()
-        for table in checked:
-            writer.write_table(table)
+        with self._undone_if_it_fails():
+            writer = self._open_writer()
+            writer.write_rows_on_file()
+            for table in checked:
+                writer.write_table(table)
 
     def add(self, *, prediction=None, reference=None, **kwargs):
         """Add one sentence to those that `compute` will score."""
@@ -217,7 +248,8 @@ class Green(evaluate.Metric):
                 raise TypeError(f"got both {name[:-1]} and {name}; give one of them")
         inputs = self._inputs(inputs | kwargs)
         (checked,) = tables(**{name: [value] for name, value in inputs.items()})
-        self._open_writer().write_row(checked)
+        with self._undone_if_it_fails():
+            self._open_writer().write_row(checked)
 
     def _inputs(self, given):
         names = self._feature_names()
@@ -234,17 +266,102 @@ class Green(evaluate.Metric):
             self._init_writer()
         return self.writer
 
-    def _restore(self, n_earlier):
-        """After a failed computation, take back the first sentences and drop everything else."""
-        if self.data is None:
+    @contextlib.contextmanager
+    def _undone_if_it_fails(self):
+        with self._lock:
+            # evaluate's writer holds back what `add` gave it, and counts it.
+            held_back = [] if self.writer is None else list(self.writer.current_rows)
+            n_written = len(self) - len(held_back)
+            try:
+                yield
+                if self.writer is not None and self.buf_writer is None:
+                    self.writer.stream.flush()
+            except BaseException as error:
+                self._restore(n_written, held_back)
+                if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+                    raise OSError(
+                        error.errno,
+                        f"{os.strerror(error.errno)} in evaluate's cache folder {self.data_dir}; "
+                        "make room, or load the metric with another cache_dir or with "
+                        "keep_in_memory=True",
+                    ) from error
+                raise
+
+    def _restore(self, n_written, held_back):
+        """Take back the sentences that were there, written or not yet, and drop all others."""
+        if self.keep_in_memory and self.data is None:
             return  # it failed before anything was touched
-        # In several processes the data are not all this one's; those are lost.
-        n_kept = n_earlier if self.num_process == 1 else 0
-        kept = self.data.with_format(None)[:n_kept]
-        self.data = self.buf_writer = None
-        for path, lock in zip(self.file_paths or [], self.filelocks or [], strict=True):
-            os.remove(path)
-            lock.release()
-        self.file_paths = self.filelocks = None
-        if n_kept:
-            self.add_batch(**kept)
+        written = {}
+        if n_written and self.data is not None:
+            written = self.data.with_format(None)[:n_written]
+        elif n_written:
+            written = _read(self.cache_file_name).slice(0, n_written).to_pydict()
+        self._drop()
+        if self.num_process == 1:  # else the data were not all this process's, and are lost
+            if written:
+                self.add_batch(**written)
+            if held_back:
+                self._open_writer().current_rows.extend(held_back)
+
+    def _drop(self):
+        """Forget all sentences and remove their files."""
+        if self.writer is not None:
+            with contextlib.suppress(OSError):  # what is still to be written is to be dropped, too
+                self.writer.close()
+        paths, locks = self.file_paths, self.filelocks
+        if paths is None:
+            paths, locks = [self.cache_file_name], [self.filelock]
+        self.data = self.writer = self.buf_writer = None
+        self.file_paths = self.filelocks = self.cache_file_name = self.filelock = None
+        for path, lock in zip(paths, locks, strict=True):
+            if path is not None:
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(path)
+                lock.release()
+        if self.rendez_vous_lock is not None:
+            self.rendez_vous_lock.release()
+
+    def _create_cache_file(self, timeout=1):
+        """A file, and its lock, which evaluate makes so that only this thread can release it."""
+        path, lock = super()._create_cache_file(timeout)
+        if self.num_process > 1:  # others may be waiting for this very lock
+            return path, lock
+        lock.release()
+        shared = FileLock(f"{path}.lock", thread_local=False)
+        try:
+            shared.acquire(timeout=0)
+        except Timeout:  # another metric was faster
+            return self._create_cache_file(timeout)
+        return path, shared
+
+    def _get_all_cache_files(self):
+        paths, locks = super()._get_all_cache_files()
+        for process, path in enumerate(paths):
+            if not _is_whole(path):
+                self.file_paths, self.filelocks = paths, locks
+                raise ValueError(
+                    f"process {process} of {self.num_process} ended before it had written all its "
+                    f"sentences ({path} breaks off); run all processes again"
+                )
+        return paths, locks
+
+
+# How an Arrow stream ends.
+_END = b"\xff\xff\xff\xff\0\0\0\0"
+
+
+def _is_whole(path):
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        file.seek(-len(_END), os.SEEK_END)
+        return file.read() == _END
+    return False
+
+
+def _read(path):
+    """The sentences of an Arrow stream, as far as they were written."""
+    with open(path, "rb") as file, pa.ipc.open_stream(file.read()) as stream:
+        batches = []
+        with contextlib.suppress(StopIteration, pa.ArrowInvalid, OSError):
+            while True:
+                batches.append(stream.read_next_batch())
+        return pa.Table.from_batches(batches, stream.schema)

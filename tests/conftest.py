@@ -21,11 +21,11 @@ os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="green-tests-")
 ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT))  # for `experiments`; last, because modules here have common names
 MODULES = (
-    *("api", "arrow", "explain", "green", "inputs", "multiset", "options", "scores"),
-    *("significance", "venn"),
+    *("api", "arrow", "batches", "explain", "green", "inputs", "multiset", "options", "scores"),
+    *("significance", "training", "venn"),
 )
 # Those that the evaluate module has no use for.
-OTHERS = ("__init__", "app", "cli", "corpus", "page", "report", "space")
+OTHERS = ("__init__", "app", "cli", "corpus", "page", "report", "space", "spark")
 
 
 @pytest.fixture(scope="session")

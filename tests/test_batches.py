@@ -1,0 +1,265 @@
+"""Statistics of the pieces of a corpus add up, and engines that run `score_batch` agree."""
+
+import pickle
+import re
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from datasets import Dataset
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_exact import corpora
+from test_score import random_corpus
+from test_scores import inputs
+
+from green_gec import Statistics, score, score_batch
+from green_gec.scores import SCORES
+
+OPTIONS = [
+    {},
+    {"tokenizer": "char", "max_order": 3, "strip": True, "detailed": True},
+    {"level": "mean", "max_order": 2},
+    {"n_resamples": 30, "seed": 5},
+]
+# Options of single scores, and how they choose among references.
+ALL = [(metric, options) for metric in SCORES for options in OPTIONS]
+ALL += [("green", {"beta": 0.5, "effective_order": True}), ("gleu", {"selection": "max"})]
+ALL += [("gleu", {"formula": "paper", "iterations": 20})]
+NAMES = {"sources": "source", "predictions": "prediction", "references": "references"}
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*strip=True")
+
+
+def table(texts):
+    return pa.table({NAMES[name]: column for name, column in texts.items()})
+
+
+def corpus(n):
+    return dict(zip(NAMES, random_corpus(n), strict=True))
+
+
+@pytest.mark.parametrize(("metric", "options"), ALL)
+@settings(max_examples=25, deadline=None)
+@given(texts=corpora(), data=st.data())
+def test_the_score_of_a_sum_is_that_of_the_whole(metric, options, texts, data):
+    """To the last bit, whatever the pieces; and in Arrow nothing is lost."""
+    texts = inputs(metric, texts)
+    n_sentences = len(texts["predictions"])
+    cuts = data.draw(st.lists(st.integers(0, n_sentences), max_size=4).map(sorted))
+    bounds = list(zip([0, *cuts], [*cuts, n_sentences], strict=True))
+    whole = score(**texts, metric=metric, **options)
+    every = table(texts)
+    rows = score_batch(every, metric, **options)
+    assert Statistics.from_arrow(rows, metric, **options).score() == whole
+    pieces = [score_batch(every.slice(i, j - i), metric, **options) for i, j in bounds]
+    assert pa.concat_tables(pieces) == rows
+    counted = [Statistics.from_arrow(piece, metric, **options) for piece in pieces]
+    assert sum(counted).score() == whole
+    counted = [
+        Statistics.of(**{name: texts[name][i:j] for name in texts}, metric=metric, **options)
+        for i, j in bounds
+        if i < j
+    ]
+    sent = [Statistics.from_arrow(piece.to_arrow(), metric, **options) for piece in counted]
+    for statistics in (counted, sent, [pickle.loads(pickle.dumps(piece)) for piece in counted]):
+        assert sum(statistics).score() == whole
+
+
+@settings(max_examples=100, deadline=None)
+@given(texts=corpora(), seed=st.integers(0, 99), metric=st.sampled_from(list(SCORES)))
+def test_the_order_of_sentences_makes_no_difference(texts, seed, metric):
+    options = {"selection": "max"} if metric == "gleu" else {}
+    texts = inputs(metric, texts)
+    order = np.random.default_rng(seed).permutation(len(texts["predictions"]))
+    shuffled = {name: [column[i] for i in order] for name, column in texts.items()}
+    assert score(**shuffled, metric=metric, **options) == score(**texts, metric=metric, **options)
+
+
+def test_sums_are_small():
+    """A row for each number of references, whatever the number of sentences."""
+    batch = Statistics.of(**corpus(2000)).to_arrow()
+    assert batch.num_rows <= 4
+    assert batch.column("n_references").to_pylist() == sorted({*batch["n_references"].to_pylist()})
+    assert batch.nbytes < 1000
+    total = sum(Statistics.of(**corpus(n)) for n in range(1, 50))
+    assert total.to_arrow().num_rows <= 4
+
+
+@pytest.mark.parametrize("metric", SCORES)
+def test_rows_have_the_sentences_scores(metric):
+    texts = corpus(300)
+    rows = score_batch(table(texts), metric, tokenizer="char")
+    each = score(**inputs(metric, texts), metric=metric, tokenizer="char", level="sentence")
+    for name, values in each.items():
+        assert rows[name].to_pylist() == values
+    assert rows["n_references"].to_pylist() == [len(listed) for listed in texts["references"]]
+    names = list(NAMES.values())
+    assert rows.schema.names == [*names, *each, "n_references", "statistics"]
+    assert rows.select(names) == table(texts)
+
+
+def test_batches_in_batches_out():
+    whole = table(corpus(30))
+    (batch,) = whole.to_batches()
+    rows = score_batch(batch)
+    assert type(rows) is pa.RecordBatch
+    assert pa.Table.from_batches([rows]) == score_batch(whole)
+    none = score_batch(batch.slice(0, 0))
+    assert (none.num_rows, none.schema) == (0, rows.schema)
+    # Pieces of pieces, other Arrow types, other names, one reference as a string.
+    assert score_batch(batch.slice(7, 5)) == rows.slice(7, 5)
+    types = [pa.large_string(), pa.string_view(), pa.large_list(pa.large_string())]
+    schema = pa.schema(zip(whole.schema.names, types, strict=True))
+    assert score_batch(whole.cast(schema))["green"].to_pylist() == rows["green"].to_pylist()
+    renamed = whole.rename_columns(["sources", "predictions", "references"])
+    assert score_batch(renamed)["green"].to_pylist() == rows["green"].to_pylist()
+    first = pa.array([listed[0] for listed in whole["references"].to_pylist()])
+    single = whole.drop("references").append_column("reference", first)
+    assert score_batch(single)["n_references"].to_pylist() == [1] * 30
+
+
+def test_columns_of_the_same_names_are_replaced():
+    whole = table(corpus(5)).append_column("green", pa.array(["leaf"] * 5))
+    once = score_batch(whole, beta=0.5)
+    assert once.schema.names.count("green") == 1
+    twice = score_batch(once, beta=2)
+    assert twice["green"] == score_batch(whole)["green"]
+    assert Statistics.from_arrow(twice).score() == score(*random_corpus(5))
+
+
+def test_options_of_the_corpus_do_not_change_rows():
+    whole = table(corpus(20))
+    rows = score_batch(whole, n_resamples=10, level="mean", confidence_level=0.9, seed=3)
+    assert rows == score_batch(whole)
+    expected = score(*random_corpus(20), n_resamples=10, seed=3)
+    assert Statistics.from_arrow(rows, n_resamples=10, seed=3).score() == expected
+
+
+def test_files(tmp_path):
+    """Statistics survive a file, and rows a Parquet file."""
+    import pyarrow.parquet as pq
+
+    texts = corpus(50)
+    statistics = Statistics.of(**texts)
+    with pa.OSFile(str(tmp_path / "a"), "wb") as sink:
+        batch = statistics.to_arrow()
+        with pa.ipc.new_file(sink, batch.schema) as file:
+            file.write(batch)
+    with pa.ipc.open_file(tmp_path / "a") as file:
+        assert Statistics.from_arrow(file.read_all()).score() == score(**texts)
+    pq.write_table(score_batch(table(texts)), tmp_path / "b")
+    assert Statistics.from_arrow(pq.read_table(tmp_path / "b")).score() == score(**texts)
+
+
+# What cannot be
+
+
+@pytest.mark.parametrize(
+    ("batch", "options", "error", "message"),
+    [
+        ({"source": ["a"]}, {}, TypeError, r'not dict; .* dataset.with_format\("arrow"\)'),
+        (pa.table({"source": ["a"]}), {}, ValueError, "no column 'prediction', only source"),
+        (pa.table({}), {}, ValueError, "no column 'source', only none"),
+        (table(corpus(3)), {"beta": [1, 2]}, ValueError, "beta must be a single number here"),
+        (table(corpus(3)), {"level": "sentence"}, ValueError, "score_batch gives the sentences"),
+        (table(corpus(3)), {"blue": 1}, TypeError, "green has no option 'blue'"),
+        (
+            pa.table({"source": ["a", "b"], "prediction": ["a", None], "references": ["a", "b"]}),
+            {},
+            TypeError,
+            r"predictions\[1\] must be a string, not null; the row is {'source': 'b', 'predictio",
+        ),
+        (
+            pa.table({"source": ["a"], "prediction": ["a"], "references": [[]], "id": [7]}),
+            {},
+            TypeError,
+            r"references\[0\]",
+        ),
+    ],
+)
+def test_batches_that_cannot_be_scored(batch, options, error, message):
+    with pytest.raises((error, ValueError), match=message):
+        score_batch(batch, **options)
+
+
+def test_statistics_of_other_options():
+    texts = corpus(5)
+    statistics = Statistics.of(**texts)
+    with pytest.raises(ValueError, match="cannot add statistics"):
+        statistics + Statistics.of(**texts, beta=1)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        statistics + 1
+    batch = statistics.to_arrow()
+    with pytest.raises(ValueError, match=r"made with .*beta=\[2.0\].*, not with .*beta=\[1.0\]"):
+        Statistics.from_arrow(batch, beta=1)
+    # Engines drop what says so; then at least the number of numbers must be right.
+    bare = batch.replace_schema_metadata()
+    with pytest.raises(ValueError, match="row 0 has 12 numbers, not 18"):
+        Statistics.from_arrow(bare, tokenizer="char")
+    with pytest.raises(ValueError, match="other options: row 0"):
+        Statistics.from_arrow(bare, "gleu")
+    with pytest.raises(ValueError, match="no column 'n_references', only statistics"):
+        Statistics.from_arrow(bare.select(["statistics"]))
+    null = pa.table({"n_references": [1, 1], "statistics": [[0] * 12, None]})
+    with pytest.raises(ValueError, match="column 'statistics' has 1 nulls"):
+        Statistics.from_arrow(null)
+    with pytest.raises(ValueError, match="there are no sentences to score"):
+        Statistics.from_arrow(batch.slice(0, 0)).score()
+    assert (Statistics.from_arrow(batch.slice(0, 0)) + statistics).score() == score(**texts)
+
+
+def words(text):
+    return re.findall(r"\w+", text)
+
+
+def test_a_tokenizer_of_ones_own():
+    texts = corpus(20)
+    rows = score_batch(table(texts), tokenizer=words)
+    found = Statistics.from_arrow(rows, tokenizer=words).score()
+    assert found == score(**texts, tokenizer=words)
+    with pytest.raises(ValueError, match="tokenizer=words"):
+        Statistics.from_arrow(rows)
+
+
+# Engines
+
+
+@pytest.mark.parametrize("metric", SCORES)
+@pytest.mark.parametrize("num_proc", [None, 2])
+def test_datasets(metric, num_proc):
+    texts = corpus(250)
+    dataset = Dataset.from_dict(table(texts).to_pydict()).with_format("arrow")
+    function = partial(score_batch, metric=metric)
+    rows = dataset.map(function, batched=True, batch_size=40, num_proc=num_proc)
+    found = Statistics.from_arrow(rows[:], metric).score()
+    assert found == score(**inputs(metric, texts), metric=metric)
+    good = rows.with_format(None).filter(lambda row: row[metric] > 0.5)
+    assert all(value > 0.5 for value in good[metric])
+
+
+def test_streaming():
+    texts = corpus(250)
+    stream = Dataset.from_dict(table(texts).to_pydict()).to_iterable_dataset(num_shards=3)
+    rows = stream.with_format("arrow").map(score_batch, batched=True, batch_size=40)
+    total = sum(Statistics.from_arrow(batch) for batch in rows.iter(batch_size=64))
+    assert total.score() == score(**texts)
+
+
+@pytest.fixture(scope="module")
+def ray():
+    ray = pytest.importorskip("ray")
+    pytest.importorskip("ray.data")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    yield ray
+    ray.shutdown()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_ray(ray):
+    texts = corpus(250)
+    frame = ray.data.from_arrow(table(texts)).repartition(4)
+    rows = frame.map_batches(score_batch, batch_format="pyarrow", batch_size=40)
+    batches = rows.iter_batches(batch_format="pyarrow", batch_size=64)
+    assert sum(Statistics.from_arrow(batch) for batch in batches).score() == score(**texts)

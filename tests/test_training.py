@@ -1,0 +1,438 @@
+"""GREEN in a real `Trainer` and as a reward in a real `GRPOTrainer`, with tiny random models."""
+
+import math
+import re
+import warnings
+
+import evaluate
+import numpy as np
+import pytest
+from conftest import ROOT
+
+from green_gec import reward, score
+from green_gec.corpus import read_lines
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+SOURCES, FIRST, SECOND = (
+    read_lines(ROOT / "examples" / f"{name}.txt")[:24]
+    for name in ("source", "reference0", "reference1")
+)
+
+
+@pytest.fixture(scope="module")
+def tokenizer():
+    """Words of the examples, an end and a padding, which is not the first token."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+    words = sorted({word for text in SOURCES + FIRST + SECOND for word in text.split()})
+    names = ["<unk>", "</s>", "<pad>", *words]
+    model = models.WordLevel({name: i for i, name in enumerate(names)}, unk_token="<unk>")
+    built = Tokenizer(model)
+    built.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    built.post_processor = processors.TemplateProcessing(
+        single="$A </s>", special_tokens=[("</s>", 1)]
+    )
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=built, unk_token="<unk>", eos_token="</s>", pad_token="<pad>"
+    )
+
+
+@pytest.fixture
+def model(tokenizer):
+    torch.manual_seed(0)
+    config = transformers.T5Config(
+        vocab_size=len(tokenizer),
+        d_model=32,
+        d_ff=64,
+        d_kv=8,
+        num_layers=1,
+        num_heads=2,
+        pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        decoder_start_token_id=tokenizer.pad_token_id,
+    )
+    model = transformers.T5ForConditionalGeneration(config)
+    model.generation_config.max_length = 24
+    return model
+
+
+@pytest.fixture
+def dataset(tokenizer):
+    from datasets import Dataset
+
+    ids = tokenizer(SOURCES)["input_ids"]
+    return Dataset.from_dict({"input_ids": ids, "labels": tokenizer(FIRST)["input_ids"]})
+
+
+@pytest.fixture
+def train(tokenizer, model, dataset, tmp_path):
+    """Make a trainer, by default one that generates."""
+
+    def make(hook, kind="Seq2SeqTrainer", callbacks=(), **arguments):
+        settings = {
+            "include_for_metrics": ["inputs"],
+            "per_device_eval_batch_size": 7,
+            "per_device_train_batch_size": 8,
+            "learning_rate": 0.01,
+            "report_to": "none",
+            "use_cpu": True,
+            "disable_tqdm": True,
+        }
+        if kind == "Seq2SeqTrainer":
+            settings["predict_with_generate"] = True
+        settings |= arguments
+        trainer = getattr(transformers, kind)(
+            model,
+            getattr(transformers, f"{kind.removesuffix('er')}ingArguments")(tmp_path, **settings),
+            train_dataset=dataset,
+            eval_dataset=dataset,
+            data_collator=transformers.DataCollatorForSeq2Seq(tokenizer, model),
+            processing_class=tokenizer,
+            compute_metrics=hook,
+            callbacks=list(callbacks),
+        )
+        return trainer
+
+    return make
+
+
+def decode(tokenizer, ids):
+    ids = np.where(ids < 0, tokenizer.pad_token_id, ids)
+    return tokenizer.batch_decode(ids, skip_special_tokens=True)
+
+
+def logged(metrics, prefix="eval_"):
+    names = ("green", "precision", "recall")
+    return {name: metrics[prefix + name] for name in names}
+
+
+def test_training_with_early_stopping(metric, tokenizer, train):
+    trainer = train(
+        metric.trainer_hook(tokenizer),
+        callbacks=[transformers.EarlyStoppingCallback(early_stopping_patience=2)],
+        eval_strategy="steps",
+        save_strategy="steps",
+        eval_steps=2,
+        save_steps=2,
+        max_steps=60,
+        metric_for_best_model="green",
+        load_best_model_at_end=True,
+    )
+    trainer.train()
+    history = [entry for entry in trainer.state.log_history if "eval_green" in entry]
+    values = [entry["eval_green"] for entry in history]
+    assert len(set(values)) > 1  # it learns something
+    assert trainer.state.best_metric == max(values)
+    # It stopped because the best value was two evaluations ago.
+    assert trainer.state.global_step < 60
+    assert len(values) - 1 - values.index(max(values)) == 2
+
+    predicted = trainer.predict(trainer.eval_dataset, metric_key_prefix="eval")
+    corrections = decode(tokenizer, predicted.predictions)
+    assert decode(tokenizer, predicted.label_ids) == FIRST
+    assert logged(predicted.metrics) == score(SOURCES, corrections, FIRST)
+    assert predicted.metrics["eval_green"] == max(values)
+    assert all(type(value) is float for value in logged(predicted.metrics).values())
+
+
+@pytest.mark.parametrize("options", [{}, {"level": "mean", "tokenizer": "char", "beta": 0.5}])
+def test_batch_by_batch(metric, tokenizer, train, options):
+    whole = train(metric.trainer_hook(tokenizer, SECOND, **options)).evaluate()
+    hook = metric.trainer_hook(tokenizer, references=[[text] for text in SECOND], **options)
+    trainer = train(hook, batch_eval_metrics=True)
+    assert logged(trainer.evaluate()) == logged(whole)
+    assert logged(trainer.evaluate()) == logged(whole)  # nothing is left of the first time
+    corrections = decode(tokenizer, train(None).predict(trainer.eval_dataset).predictions)
+    expected = score(SOURCES, corrections, list(zip(FIRST, SECOND, strict=True)), **options)
+    assert logged(whole) == expected
+
+
+def test_what_is_kept_of_batches_is_statistics(metric, tokenizer, train):
+    hook = metric.trainer_hook(tokenizer)
+    sizes = []
+
+    class Watch(transformers.TrainerCallback):
+        def on_prediction_step(self, *_, **__):
+            sizes.append([counted.parts.size for counted in hook._counted])
+
+    train(hook, callbacks=[Watch()], batch_eval_metrics=True).evaluate()
+    assert sizes == [[], [12], [12] * 2, [12] * 3]  # three counts for each of four orders
+
+
+def test_without_generation(metric, tokenizer, train):
+    """Logits, of two kinds of trainers; the model's other outputs are in a tuple with them."""
+    for kind in ("Seq2SeqTrainer", "Trainer"):
+        settings = {"predict_with_generate": False} if kind == "Seq2SeqTrainer" else {}
+        trainer = train(metric.trainer_hook(tokenizer), kind, **settings)
+        trainer.train()
+        predicted = trainer.predict(trainer.eval_dataset, metric_key_prefix="eval")
+        assert isinstance(predicted.predictions, tuple)
+        ids = np.where(predicted.label_ids == -100, -100, predicted.predictions[0].argmax(-1))
+        expected = score(SOURCES, decode(tokenizer, ids), FIRST)
+        assert logged(predicted.metrics) == expected
+        for settings_ in ({"batch_eval_metrics": True}, {"eval_do_concat_batches": False}):
+            again = train(metric.trainer_hook(tokenizer), kind, **settings, **settings_)
+            again.model = trainer.model
+            assert logged(again.evaluate()) == expected
+
+
+def prediction(tokenizer, predictions, labels=FIRST, inputs=SOURCES, width=40):
+    """What a trainer passes for texts: padded with -100 or with the padding token."""
+
+    def ids(texts, pad):
+        rows = tokenizer(texts)["input_ids"]
+        return np.array([row + [pad] * (width - len(row)) for row in rows])
+
+    return transformers.EvalPrediction(
+        ids(predictions, tokenizer.pad_token_id), ids(labels, -100), ids(inputs, -100)
+    )
+
+
+def test_logits_that_run_past_the_label(metric, tokenizer):
+    """Tokens after the label are noise, unless the prediction goes on and then ends."""
+    given = prediction(tokenizer, FIRST[1:] + FIRST[:1])
+    given.predictions = np.eye(len(tokenizer))[given.predictions]
+    hook = metric.trainer_hook(tokenizer)
+    expected = score(SOURCES, FIRST[1:] + FIRST[:1], FIRST)
+    assert hook(given) == expected
+    given.predictions = (given.predictions, None)
+    assert hook(given) == expected
+
+    noisy = prediction(tokenizer, FIRST)
+    beyond = noisy.label_ids == -100
+    noisy.predictions[beyond] = tokenizer.convert_tokens_to_ids(".")
+    noisy.predictions = np.eye(len(tokenizer))[noisy.predictions]
+    assert hook(noisy)["green"] == 1.0
+    # Batches of different lengths are filled up with -100, which makes the first token the best.
+    noisy.predictions[beyond] = -100
+    assert hook(noisy)["green"] == 1.0
+
+
+def test_a_tokenizer_without_padding(metric, tokenizer):
+    given = prediction(tokenizer, SECOND)
+    given.predictions[given.predictions == tokenizer.pad_token_id] = -100
+    bare = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer.backend_tokenizer, unk_token="<unk>", eos_token="</s>"
+    )
+    assert bare.pad_token_id is None
+    assert metric.trainer_hook(bare)(given) == score(SOURCES, SECOND, FIRST)
+
+
+def test_options_of_the_hook(clone, metric, tokenizer):
+    given = prediction(tokenizer, SECOND)
+    expected = score(SOURCES, SECOND, FIRST, tokenizer="char", n_resamples=20, seed=7)
+    found = metric.trainer_hook(tokenizer, tokenizer="char", n_resamples=20)(given)
+    low, high = expected.pop("confidence_interval")
+    assert found == {**expected, "green_low": low, "green_high": high}
+    assert metric.trainer_hook(tokenizer=tokenizer)(given) == score(SOURCES, SECOND, FIRST)
+    # Sources where the model's inputs have more in them.
+    prefixed = prediction(tokenizer, SECOND, inputs=[f". . . {text}" for text in SOURCES])
+    hook = metric.trainer_hook(tokenizer, sources=SOURCES)
+    assert hook(prefixed) == score(SOURCES, SECOND, FIRST)
+    # Other scores, of which some need no inputs.
+    for name in ("gleu", "bleu"):
+        other = evaluate.load(str(clone), name)
+        given.inputs = given.inputs if name == "gleu" else None
+        expected = score(SOURCES if name == "gleu" else None, SECOND, FIRST, name)
+        assert other.trainer_hook(tokenizer)(given) == expected
+
+
+def test_the_trainers_argument_is_named(metric, tokenizer, train):
+    hook = metric.trainer_hook(tokenizer)
+    for batch_by_batch in (False, True):
+        trainer = train(hook, include_for_metrics=[], batch_eval_metrics=batch_by_batch)
+        with pytest.raises(ValueError, match=re.escape('set include_for_metrics=["inputs"]')):
+            trainer.evaluate()
+    expected = score(SOURCES, SECOND, FIRST)
+    assert hook(prediction(tokenizer, SECOND)) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"references": FIRST[1:]}, ValueError, "got 23 references, but the evaluation set has 24"),
+        ({"sources": [*SOURCES, ""]}, ValueError, "got 25 sources, but .* has 24 sentences; give"),
+        ({"references": [*FIRST[1:], 3]}, TypeError, r"references\[23\] must be a string or a lis"),
+        ({"references": [*FIRST[1:], [3]]}, TypeError, r"references\[23\]\[1\] must be a string"),
+    ],
+)
+def test_lists_that_do_not_fit(metric, tokenizer, options, error, message):
+    hook = metric.trainer_hook(tokenizer, **options)
+    with pytest.raises(error, match=message):
+        hook(prediction(tokenizer, FIRST))
+
+
+def test_sentences_without_further_references(metric, tokenizer):
+    some = [SECOND[i] if i % 2 else [] for i in range(len(SECOND))]
+    found = metric.trainer_hook(tokenizer, references=some)(prediction(tokenizer, SECOND))
+    references = [[text] + [other] * bool(other) for text, other in zip(FIRST, some, strict=True)]
+    assert found == score(SOURCES, SECOND, references)
+
+
+def test_more_sentences_than_references_batch_by_batch(metric, tokenizer):
+    hook = metric.trainer_hook(tokenizer, references=SECOND[:30])
+    given = prediction(tokenizer, SECOND)
+    assert hook(given, compute_result=False) == {}
+    with pytest.raises(ValueError, match="has 48 sentences or more"):
+        hook(given, compute_result=False)
+    assert hook(given) == score(SOURCES, SECOND, list(zip(FIRST, SECOND, strict=True)))
+
+
+def test_a_broken_off_evaluation_is_forgotten(metric, tokenizer):
+    hook = metric.trainer_hook(tokenizer)
+    hook(prediction(tokenizer, SOURCES), compute_result=False)
+    hook.reset()
+    assert hook(prediction(tokenizer, SECOND)) == score(SOURCES, SECOND, FIRST)
+
+
+def test_inputs_of_one_process_only(metric, tokenizer):
+    given = prediction(tokenizer, SECOND)
+    given.inputs = {"input_ids": given.inputs[:12]}
+    with pytest.raises(ValueError, match=r"passed 24 predictions, but 12 inputs, .* sources="):
+        metric.trainer_hook(tokenizer)(given)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"level": "sentence"}, ValueError, "level must be 'corpus' or 'mean'"),
+        ({"beta": [1, 2]}, ValueError, "beta must be a single number here"),
+        ({"detailed": True}, ValueError, "detailed must be False"),
+        ({"blue": 1}, TypeError, "green has no option 'blue'"),
+        ({"max_order": 0}, ValueError, "max_order must be a whole number"),
+    ],
+)
+def test_options_that_are_no_single_number(metric, tokenizer, options, error, message):
+    with pytest.raises(error, match=message):
+        metric.trainer_hook(tokenizer, **options)
+
+
+def test_a_hook_needs_a_tokenizer(metric):
+    for given in ((), ("word",)):
+        with pytest.raises(TypeError, match="needs the model's tokenizer"):
+            metric.trainer_hook(*given)
+
+
+# Rewards
+
+
+def test_reward_is_the_sentences_score():
+    expected = score(SOURCES, SECOND, FIRST, level="sentence", effective_order=True)["green"]
+    columns = {"source": SOURCES, "references": FIRST, "level": ["A1"] * 24, "prompts": SOURCES}
+    assert reward(completions=SECOND, **columns) == expected
+    plural = {"sources": SOURCES, "reference": [[text] for text in FIRST]}
+    assert reward(SECOND, **plural) == expected
+    assert reward(["Yes ."], source=["Yes ,"], references=["Yes ."]) == [1.0]  # a short sentence
+    messages = [[{"role": "assistant", "content": text}] for text in SECOND]
+    assert reward(completions=messages, **columns) == expected
+    parts = [[{"role": "assistant", "content": [{"type": "text", "text": t}]}] for t in SECOND]
+    assert reward(completions=parts, **columns) == expected
+
+
+def test_reward_with_options():
+    options = {"tokenizer": "char", "beta": 0.5, "effective_order": False}
+    function = reward(**options)
+    expected = score(SOURCES, SECOND, FIRST, level="sentence", **options)["green"]
+    assert function(SECOND, source=SOURCES, references=FIRST) == expected
+    bleu = reward(metric="bleu", max_order=2)
+    expected = score(None, SECOND, FIRST, "bleu", max_order=2, level="sentence")["bleu"]
+    assert bleu(completions=SECOND, references=FIRST) == expected
+    assert (function.__name__, bleu.__name__) == ("green", "bleu")
+
+
+def test_rows_without_references_have_no_reward():
+    columns = {"source": ["a", "a", None], "references": [["b"], None, ["b"]]}
+    assert reward(["b", "b", "b"], **columns) == [1.0, None, None]
+    assert reward(["b"], source=["a"], references=[None]) == [None]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"completions": ["a"], "references": ["a"]}, ValueError, "no column 'source'"),
+        ({"completions": ["a"], "source": ["a"]}, ValueError, "no column 'references'"),
+        (
+            {"completions": ["a"], "source": ["a", "b"], "references": ["a"]},
+            ValueError,
+            "got 1 completions, 1 references, 2 source",
+        ),
+        (
+            {"completions": ["a", "b"], "source": ["a", 3], "references": ["a", "b"]},
+            TypeError,
+            r"sources\[1\] must be a string, not 3",
+        ),
+        ({"level": "corpus"}, ValueError, "no level"),
+        ({"n_resamples": 10}, ValueError, "no n_resamples"),
+        ({"beta": [1, 2]}, ValueError, "single number"),
+        ({"blue": 1}, TypeError, "green has no option 'blue'"),
+        ({"metric": "bleu", "effective_order": True}, ValueError, "bleu has no option"),
+    ],
+)
+def test_rewards_that_cannot_be(arguments, error, message):
+    with pytest.raises(error, match=message):
+        reward(**arguments)
+
+
+@pytest.mark.parametrize("conversational", [False, True])
+def test_reinforcement_learning(tokenizer, tmp_path, conversational):
+    trl = pytest.importorskip("trl")
+    from datasets import Dataset
+
+    torch.manual_seed(0)
+    config = transformers.GPT2Config(
+        vocab_size=len(tokenizer),
+        n_embd=16,
+        n_layer=1,
+        n_head=2,
+        n_positions=128,
+        bos_token_id=1,
+        eos_token_id=1,
+        pad_token_id=2,
+    )
+    model = transformers.GPT2LMHeadModel(config)
+    prompts = SOURCES
+    if conversational:
+        tokenizer.chat_template = "{% for m in messages %}{{ m['content'] }} {% endfor %}"
+        prompts = [[{"role": "user", "content": text}] for text in SOURCES]
+    seen = []
+
+    def watched(completions, **columns):
+        found = reward(completions, **columns)
+        seen.extend(zip(completions, columns["source"], columns["references"], found, strict=True))
+        return found
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trainer = trl.GRPOTrainer(
+            model,
+            reward_funcs=[reward(beta=1), watched],
+            args=trl.GRPOConfig(
+                tmp_path,
+                per_device_train_batch_size=4,
+                num_generations=4,
+                max_completion_length=8,
+                max_steps=2,
+                logging_steps=1,
+                report_to="none",
+                use_cpu=True,
+                bf16=False,
+                disable_tqdm=True,
+            ),
+            train_dataset=Dataset.from_dict(
+                {"prompt": prompts, "source": SOURCES, "references": [[t] for t in FIRST]}
+            ),
+            processing_class=tokenizer,
+        )
+        trainer.train()
+    assert len(seen) == 8
+    completions, sources, references, rewards = zip(*seen, strict=True)
+    texts = [c[-1]["content"] if conversational else c for c in completions]
+    options = {"level": "sentence", "effective_order": True}
+    assert list(rewards) == score(sources, texts, references, **options)["green"]
+    log = [entry for entry in trainer.state.log_history if "rewards/green/mean" in entry]
+    assert len(log) == 2
+    means = [entry["rewards/watched/mean"] for entry in log]
+    assert means == pytest.approx([np.mean(rewards[:4]), np.mean(rewards[4:])], rel=1e-5)
+    assert all(math.isfinite(entry["rewards/green/mean"]) for entry in log)
