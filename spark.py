@@ -1,0 +1,50 @@
+"""Scores of Spark DataFrames with the columns source, prediction and references (PySpark 4).
+
+The workers need this package and its dependencies, as every Python function there.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql.types import ArrayType, DoubleType, LongType, StructField, StructType
+
+from . import batches
+from .batches import Statistics, score_batch
+from .options import Options
+
+_STATISTICS = [
+    StructField("n_references", LongType(), nullable=False),
+    StructField("statistics", ArrayType(LongType(), containsNull=False), nullable=False),
+]
+
+
+def score(frame: DataFrame, metric: str = Options.metric, **options: Any) -> dict[str, Any]:
+    """Score all rows as one corpus: what `green_gec.score` gives for them, with its options.
+
+    The workers add up statistics, and the driver gets a row for each batch. It gets one for each
+    sentence where intervals, means or GLEU's drawn references need them: about 100 bytes each.
+    """
+    checked = batches.check(metric, options)
+    texts = frame.select(*batches.find(frame.columns, checked).values())
+    counted = texts.mapInArrow(partial(_count, options=checked), StructType(_STATISTICS))
+    return Statistics.from_arrow(counted.toArrow(), metric, **options).score()
+
+
+def score_rows(frame: DataFrame, metric: str = Options.metric, **options: Any) -> DataFrame:
+    """Score each row: the DataFrame with the columns that `green_gec.score_batch` adds."""
+    checked = batches.check(metric, options)
+    batches.find(frame.columns, checked)
+    scores = [StructField(name, DoubleType(), nullable=False) for name in checked.scoring.results]
+    added = {field.name: field for field in (*scores, *_STATISTICS)}
+    kept = [field for field in frame.schema.fields if field.name not in added]
+    schema = StructType([*kept, *added.values()])
+    function = partial(score_batch, metric=metric, **options)
+    return frame.mapInArrow(lambda given: map(function, given), schema)
+
+
+def _count(given: Iterable[pa.RecordBatch], options: Options) -> Iterator[pa.RecordBatch]:
+    for batch in given:
+        yield Statistics(options, batches.count(batch, options)).to_arrow()
