@@ -1,17 +1,27 @@
-"""Time and memory as the corpus grows: python benchmarks/scale.py [SENTENCES …]
+"""Time and memory as the corpus grows, and engines: python benchmarks/scale.py [SENTENCES …]
 
 Every size runs in a process of its own, so that its peak memory (on top of the texts) is its own;
 one and two threads take turns, and times are medians. Linux only, for the memory.
+
+Then `datasets` and Spark score the largest of these corpora, though at most 400,000 sentences, from
+files on disk, with one and with two processes, next to `score` with one and two threads.
 """
 
 import json
+import os
 import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 
@@ -46,17 +56,118 @@ def memory(field: str) -> float:
     return int(re.search(rf"{field}:\s+(\d+)", status)[1]) / 1024
 
 
+def prepare(n_sentences: int, folder: Path) -> None:
+    """Write the corpus as a dataset's folder, in Arrow, and as Parquet, for Spark."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from datasets import Dataset, disable_progress_bars
+    from texts import load
+
+    _, *columns = load(n_sentences)
+    names = ("source", "prediction", "references")
+    table = pa.table(dict(zip(names, columns, strict=True)))
+    disable_progress_bars()
+    Dataset(table).save_to_disk(folder / "arrow")
+    (folder / "parquet").mkdir()
+    step = -(-n_sentences // 8)  # files, so that there is something to share out
+    for part, start in enumerate(range(0, n_sentences, step)):
+        pq.write_table(table.slice(start, step), folder / f"parquet/{part}.parquet")
+
+
+def with_score(folder: Path, n: int) -> Callable[[], dict]:
+    import pyarrow
+    from datasets import load_from_disk
+
+    from green_gec import score
+
+    table = load_from_disk(folder / "arrow").with_format("arrow")[:]
+    pyarrow.set_cpu_count(n)
+    return lambda: score(*table.columns)
+
+
+def with_datasets(folder: Path, n: int) -> Callable[[], dict]:
+    import datasets
+
+    from green_gec import Statistics, score_batch
+
+    datasets.disable_progress_bars()
+    dataset = datasets.load_from_disk(folder / "arrow").with_format("arrow")
+    how = {"batched": True, "batch_size": 10_000, "load_from_cache_file": False}
+    how |= {"num_proc": n} if n > 1 else {}
+
+    def score() -> dict:
+        dataset.cleanup_cache_files()  # or else it would split the work as it did the last time
+        rows = dataset.map(score_batch, **how)
+        return sum(map(Statistics.from_arrow, rows.iter(batch_size=10_000))).score()
+
+    return score
+
+
+def read_in_spark(folder: Path, n: int) -> "DataFrame":
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master(f"local[{n}]").config("spark.ui.enabled", "false")
+    spark = builder.config("spark.log.level", "OFF").getOrCreate()
+    return spark.read.parquet(str(folder / "parquet"))
+
+
+def with_spark(folder: Path, n: int) -> Callable[[], dict]:
+    from green_gec import spark
+
+    frame = read_in_spark(folder, n)
+    return lambda: spark.score(frame)
+
+
+def with_spark_rows(folder: Path, n: int) -> Callable[[], Callable[[], dict]]:
+    import pyarrow.parquet as pq
+
+    from green_gec import Statistics, spark
+
+    frame, out = read_in_spark(folder, n), str(folder / f"out{n}")
+
+    def write() -> Callable[[], dict]:
+        spark.score_rows(frame).write.mode("overwrite").parquet(out)
+        return lambda: Statistics.from_arrow(pq.read_table(out)).score()
+
+    return write
+
+
+# What to call in a process of its own, with a folder and 1 or 2. It makes a function to be timed,
+# whose result is the score, or a function that tells it when the time is taken.
+ENGINES = {
+    "`score`, threads": with_score,
+    "`datasets`, `map(score_batch)` to disk and the sum, processes": with_datasets,
+    "`spark.score`, workers": with_spark,
+    "`spark.score_rows` to Parquet, workers": with_spark_rows,
+}
+
+
+def measure_engine(name: str, folder: Path, n: int) -> None:
+    warnings.simplefilter("ignore")
+    call, seconds = ENGINES[name](folder, n), []
+    for _ in range(4):
+        start = time.perf_counter()
+        found = call()
+        seconds.append(time.perf_counter() - start)
+    found = found() if callable(found) else found
+    # The first time, engines start their workers.
+    print(json.dumps([statistics.median(seconds[1:]), found["green"]]))
+
+
 def run(*arguments: object) -> list[float]:
-    command = [sys.executable, __file__, "--measure", *map(str, arguments)]
-    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    command = [sys.executable, __file__, *map(str, arguments)]
+    ran = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return json.loads(ran.stdout)
 
 
-def main(sizes: list[int]) -> None:
+def print_sizes(sizes: list[int]) -> None:
     print("| tokens | sentences | s, one thread | s, two threads | gain | memory, MB |")
     print("|---|---:|---:|---:|---:|---:|")
     for tokenizer in ("word", "char"):
         for size in sizes:
-            one, two, megabytes = run(size, tokenizer, max(1, min(9, 500_000 // size)))
+            rounds = max(1, min(9, 500_000 // size))
+            one, two, megabytes = run("--measure", size, tokenizer, rounds)
             print(
                 f"| {tokenizer} | {size:,} | {one:.3f} | {two:.3f} | {one / two:.2f} | "
                 f"{megabytes:,.0f} |",
@@ -64,9 +175,33 @@ def main(sizes: list[int]) -> None:
             )
 
 
+def print_engines(n_sentences: int) -> None:
+    print(f"\n| {n_sentences:,} sentences, words | sentences/s: one | two | gain | of `score` |")
+    print("|---|---:|---:|---:|---:|")
+    plain = expected = None
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(n_sentences, Path(folder))
+        for name in ENGINES:
+            (one, green), (two, again) = (run("--engine", name, folder, n) for n in (1, 2))
+            plain, expected = plain or one, expected or green
+            assert green == again == expected, (name, green, again, expected)
+            print(
+                f"| {name} | {n_sentences / one:,.0f} | {n_sentences / two:,.0f} | "
+                f"{one / two:.2f} | {plain / one:.2f} |",
+                flush=True,
+            )
+
+
+def main(sizes: list[int]) -> None:
+    print_sizes(sizes)
+    print_engines(min(max(sizes), 400_000))
+
+
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--measure"]:
-        size, tokenizer, rounds = sys.argv[2:]
-        measure(int(size), tokenizer, int(rounds))
-    else:
-        main([int(size) for size in sys.argv[1:]] or list(SIZES))
+    match sys.argv[1:]:
+        case ["--measure", size, tokenizer, rounds]:
+            measure(int(size), tokenizer, int(rounds))
+        case ["--engine", name, folder, n]:
+            measure_engine(name, Path(folder), int(n))
+        case given:
+            main([int(size) for size in given] or list(SIZES))

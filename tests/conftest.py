@@ -28,6 +28,14 @@ MODULES = (
 OTHERS = ("__init__", "app", "cli", "corpus", "page", "report", "space", "spark")
 
 
+def readme_code(name):
+    """The README's example that has this in it, to be run with what it takes for granted."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", readme, flags=re.S)
+    (found,) = (block for block in blocks if name in block)
+    return compile(found, f"README.md: {name}", "exec")
+
+
 @pytest.fixture(scope="session")
 def clone(tmp_path_factory):
     """A folder named `green` with the files that the Hub would serve."""

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 import pytest
+from conftest import readme_code
 from datasets import Dataset
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -239,6 +240,15 @@ def test_datasets(metric, num_proc):
     assert all(value > 0.5 for value in good[metric])
 
 
+def test_the_readmes_datasets():
+    texts = corpus(250)
+    names = {"dataset": Dataset.from_dict(table(texts).to_pydict())}
+    exec(readme_code("num_proc=2"), names)
+    assert names["result"] == score(**texts)
+    each = score(**texts, level="sentence")["green"]
+    assert names["good"]["green"] == [value for value in each if value > 0.8]
+
+
 def test_streaming():
     texts = corpus(250)
     stream = Dataset.from_dict(table(texts).to_pydict()).to_iterable_dataset(num_shards=3)
@@ -257,9 +267,8 @@ def ray():
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_ray(ray):
+def test_the_readmes_ray(ray):
     texts = corpus(250)
-    frame = ray.data.from_arrow(table(texts)).repartition(4)
-    rows = frame.map_batches(score_batch, batch_format="pyarrow", batch_size=40)
-    batches = rows.iter_batches(batch_format="pyarrow", batch_size=64)
-    assert sum(Statistics.from_arrow(batch) for batch in batches).score() == score(**texts)
+    names = {"frame": ray.data.from_arrow(table(texts)).repartition(4)}
+    exec(readme_code("map_batches"), names)
+    assert names["result"] == score(**texts)

@@ -12,7 +12,7 @@ import pytest
 from conftest import MODULES, OTHERS, ROOT
 
 import green_gec
-from green_gec import compare, score
+from green_gec import Statistics, compare, reward, score, score_batch
 from green_gec.explain import explain
 
 
@@ -54,7 +54,7 @@ def test_readme_has_commands():
     assert len(COMMANDS) >= 4
 
 
-@pytest.mark.parametrize("function", [compare, explain, score])
+@pytest.mark.parametrize("function", [compare, explain, reward, score, score_batch, Statistics])
 def test_docstrings(function):
     run_doctests(function.__doc__, function.__name__)
 

@@ -6,6 +6,7 @@ import signal
 import sys
 
 import pytest
+from conftest import readme_code
 from test_score import random_corpus
 from test_scores import inputs
 
@@ -22,17 +23,25 @@ SCHEMA = "id long, source string, prediction string, references array<string>"
 
 
 @pytest.fixture(scope="module")
-def session():
+def folder(tmp_path_factory):
+    """Where Spark looks for files, and leaves its own."""
+    return tmp_path_factory.mktemp("spark")
+
+
+@pytest.fixture(scope="module")
+def session(folder):
     """Two workers; a task that fails is run once more, as on a cluster."""
     from pyspark.sql import SparkSession
 
-    os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master("local[2, 2]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "60")
-    session = builder.config("spark.sql.shuffle.partitions", "3").getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    yield session
-    session.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.chdir(folder)
+        session = builder.config("spark.sql.shuffle.partitions", "3").getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        yield session
+        session.stop()
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +110,16 @@ def test_rows_have_scores_for_filtering(frame):
     again = spark.score_rows(rows, "bleu", max_order=2)
     assert again.columns[-3:] == ["bleu", "n_references", "statistics"]
     assert again.toArrow()["statistics"].to_pylist() != rows.toArrow()["statistics"].to_pylist()
+
+
+def test_the_readmes_spark(session, frame, folder):
+    frame.write.parquet(str(folder / "pairs.parquet"))
+    names = {"session": session}
+    exec(readme_code("spark.score("), names)
+    texts = texts_of(names["frame"])
+    assert names["result"] == score(**texts, n_resamples=1000)
+    each = score(**texts, level="sentence", effective_order=True)["green"]
+    assert names["good"].count() == sum(value > 0.8 for value in each)
 
 
 def test_no_rows(frame):

@@ -1,13 +1,13 @@
 """GREEN in a real `Trainer` and as a reward in a real `GRPOTrainer`, with tiny random models."""
 
-import math
 import re
-import warnings
+import shutil
 
 import evaluate
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import ROOT, readme_code
+from datasets import Dataset
 
 from green_gec import reward, score
 from green_gec.corpus import read_lines
@@ -60,8 +60,6 @@ def model(tokenizer):
 
 @pytest.fixture
 def dataset(tokenizer):
-    from datasets import Dataset
-
     ids = tokenizer(SOURCES)["input_ids"]
     return Dataset.from_dict({"input_ids": ids, "labels": tokenizer(FIRST)["input_ids"]})
 
@@ -135,6 +133,18 @@ def test_training_with_early_stopping(metric, tokenizer, train):
     assert logged(predicted.metrics) == score(SOURCES, corrections, FIRST)
     assert predicted.metrics["eval_green"] == max(values)
     assert all(type(value) is float for value in logged(predicted.metrics).values())
+
+
+def test_the_readmes_trainer(clone, tokenizer, model, dataset, tmp_path, monkeypatch):
+    shutil.copytree(clone, tmp_path / "green")
+    monkeypatch.chdir(tmp_path)
+    names = {"train_set": dataset, "eval_set": dataset, "model": model, "tokenizer": tokenizer}
+    exec(readme_code("trainer_hook("), names)
+    state = names["trainer"].state
+    values = [entry["eval_green"] for entry in state.log_history if "eval_green" in entry]
+    assert len(values) == 3  # epochs
+    assert state.best_metric == max(values) > 0
+    assert (tmp_path / "out").is_dir()
 
 
 @pytest.mark.parametrize("options", [{}, {"level": "mean", "tokenizer": "char", "beta": 0.5}])
@@ -375,11 +385,9 @@ def test_rewards_that_cannot_be(arguments, error, message):
         reward(**arguments)
 
 
-@pytest.mark.parametrize("conversational", [False, True])
-def test_reinforcement_learning(tokenizer, tmp_path, conversational):
-    trl = pytest.importorskip("trl")
-    from datasets import Dataset
-
+@pytest.fixture
+def policy(tokenizer):
+    """A decoder to be rewarded."""
     torch.manual_seed(0)
     config = transformers.GPT2Config(
         vocab_size=len(tokenizer),
@@ -387,11 +395,17 @@ def test_reinforcement_learning(tokenizer, tmp_path, conversational):
         n_layer=1,
         n_head=2,
         n_positions=128,
-        bos_token_id=1,
-        eos_token_id=1,
-        pad_token_id=2,
+        bos_token_id=tokenizer.eos_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
     )
-    model = transformers.GPT2LMHeadModel(config)
+    return transformers.GPT2LMHeadModel(config)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("conversational", [False, True])
+def test_reinforcement_learning(tokenizer, policy, tmp_path, conversational):
+    trl = pytest.importorskip("trl")
     prompts = SOURCES
     if conversational:
         tokenizer.chat_template = "{% for m in messages %}{{ m['content'] }} {% endfor %}"
@@ -403,36 +417,48 @@ def test_reinforcement_learning(tokenizer, tmp_path, conversational):
         seen.extend(zip(completions, columns["source"], columns["references"], found, strict=True))
         return found
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        trainer = trl.GRPOTrainer(
-            model,
-            reward_funcs=[reward(beta=1), watched],
-            args=trl.GRPOConfig(
-                tmp_path,
-                per_device_train_batch_size=4,
-                num_generations=4,
-                max_completion_length=8,
-                max_steps=2,
-                logging_steps=1,
-                report_to="none",
-                use_cpu=True,
-                bf16=False,
-                disable_tqdm=True,
-            ),
-            train_dataset=Dataset.from_dict(
-                {"prompt": prompts, "source": SOURCES, "references": [[t] for t in FIRST]}
-            ),
-            processing_class=tokenizer,
-        )
-        trainer.train()
+    trainer = trl.GRPOTrainer(
+        policy,
+        reward_funcs=[reward(beta=1), watched],
+        args=trl.GRPOConfig(
+            tmp_path,
+            per_device_train_batch_size=4,
+            num_generations=4,
+            max_completion_length=8,
+            max_steps=2,
+            logging_steps=1,
+            report_to="none",
+            use_cpu=True,
+            bf16=False,
+            disable_tqdm=True,
+        ),
+        train_dataset=Dataset.from_dict(
+            {"prompt": prompts, "source": SOURCES, "references": [[text] for text in FIRST]}
+        ),
+        processing_class=tokenizer,
+    )
+    trainer.train()
     assert len(seen) == 8
     completions, sources, references, rewards = zip(*seen, strict=True)
     texts = [c[-1]["content"] if conversational else c for c in completions]
     options = {"level": "sentence", "effective_order": True}
     assert list(rewards) == score(sources, texts, references, **options)["green"]
     log = [entry for entry in trainer.state.log_history if "rewards/green/mean" in entry]
-    assert len(log) == 2
     means = [entry["rewards/watched/mean"] for entry in log]
     assert means == pytest.approx([np.mean(rewards[:4]), np.mean(rewards[4:])], rel=1e-5)
-    assert all(math.isfinite(entry["rewards/green/mean"]) for entry in log)
+    of_beta_1 = score(sources, texts, references, beta=1, **options)["green"]
+    means = [entry["rewards/green/mean"] for entry in log]
+    assert means == pytest.approx([np.mean(of_beta_1[:4]), np.mean(of_beta_1[4:])], rel=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_readmes_rewards(tokenizer, policy, tmp_path, monkeypatch):
+    trl = pytest.importorskip("trl")
+    monkeypatch.chdir(tmp_path)
+    tokenizer.save_pretrained("policy")
+    policy.save_pretrained("policy")
+    columns = {"prompt": SOURCES, "source": SOURCES, "references": FIRST}
+    arguments = trl.GRPOConfig(use_cpu=True, bf16=False, report_to="none", max_steps=1)
+    names = {"model": "policy", "dataset": Dataset.from_dict(columns), "arguments": arguments}
+    exec(readme_code("GRPOTrainer("), names)
+    assert names["trainer"].reward_func_names == ["reward"]
