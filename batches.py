@@ -7,7 +7,7 @@ score of the sum is that of the whole, to the last bit.
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -49,7 +49,7 @@ class Statistics:
     """
 
     options: Options
-    counted: api.Counted
+    counted: api.Counted = field(repr=False)
 
     @classmethod
     def of(
@@ -71,27 +71,16 @@ class Statistics:
     ) -> "Statistics":
         """Take them from Arrow: what `to_arrow` and `score_batch` made, with the same options."""
         checked = check(metric, options)
-        made_with = (rows.schema.metadata or {}).get(_KEY, _settings(checked))
-        if made_with != _settings(checked):
+        settings = _settings(checked)
+        made_with = (rows.schema.metadata or {}).get(_KEY, settings)
+        if made_with != settings:
             raise ValueError(
-                f"these statistics were made with {made_with.decode()}, "
-                f"not with {_settings(checked).decode()}"
+                f"these statistics were made with {made_with.decode()}, not with "
+                f"{settings.decode()}"
             )
-        numbers, lists = (_numbers(rows, name) for name in ("n_references", "statistics"))
-        n_references, shape = arrow.to_numpy(numbers.cast(pa.int64())), _shape(checked)
-        expected = np.full(len(lists), math.prod(shape))
-        if checked.scoring.draws:
-            expected *= n_references
-        lengths = arrow.lengths("list_value_length", lists)
-        if not np.array_equal(lengths, expected):
-            row = int((lengths != expected).argmax())
-            raise ValueError(
-                f"these statistics were made with other options: row {row} has {lengths[row]} "
-                f"numbers, not {expected[row]}"
-            )
-        parts = arrow.to_numpy(lists.flatten().cast(pa.int64())).reshape(1, 1, -1, *shape)
-        counted = api.Counted(parts, None, n_references)
-        return cls(checked, api.add_up([counted], checked))
+        pieces = rows.to_batches() if isinstance(rows, pa.Table) else [rows]
+        counted = [_none(checked), *(_counted(piece, checked) for piece in pieces)]
+        return cls(checked, api.add_up(counted, checked))
 
     def to_arrow(self) -> pa.RecordBatch:
         """A batch with the columns n_references and statistics (lists of whole numbers)."""
@@ -101,8 +90,13 @@ class Statistics:
     def __add__(self, other: "Statistics") -> "Statistics":
         if not isinstance(other, Statistics):
             return NotImplemented
-        if self.options != other.options:
-            raise ValueError(f"cannot add statistics of {other.options} to those of {self.options}")
+        ours, theirs = _described(self.options), _described(other.options)
+        for name in ours | theirs:
+            if ours.get(name) != theirs.get(name):
+                raise ValueError(
+                    f"cannot add statistics with {name} {theirs.get(name)} to those with "
+                    f"{ours.get(name)}"
+                )
         return replace(self, counted=api.add_up([self.counted, other.counted], self.options))
 
     def __radd__(self, other: Any) -> "Statistics":
@@ -146,7 +140,7 @@ def score_batch(batch: Batch, metric: str = Options.metric, **options: Any) -> B
         >>> rows["green"].to_pylist()
         [1.0, 0.0]
         >>> round(Statistics.from_arrow(rows).score()["green"], 4)
-        0.6986
+        0.7384
     """
     checked = check(metric, options)
     if not isinstance(batch, (pa.RecordBatch, pa.Table)):
@@ -189,8 +183,7 @@ def count(batch: pa.RecordBatch | pa.Table, options: Options) -> api.Counted:
     """Count a batch, in a single thread: engines run several at a time."""
     texts = {name: batch.column(found) for name, found in find(batch.schema.names, options).items()}
     if not batch.num_rows:
-        none = np.zeros((1, 1, 0, *_shape(options)), dtype=np.int64)
-        return api.Counted(none, None, np.zeros(0, dtype=np.int64))
+        return _none(options)
     systems = [("predictions", texts["predictions"])]
     try:
         return api.count(texts.get("sources"), systems, texts["references"], options, n_threads=1)
@@ -226,6 +219,30 @@ def _shape(options: Options) -> tuple[int, ...]:
     return options.scoring.statistics(sizes, once, options.detailed)[0].shape[3:]
 
 
+def _none(options: Options) -> api.Counted:
+    """What is counted of no sentences."""
+    parts = np.zeros((1, 1, 0, *_shape(options)), dtype=np.int64)
+    return api.Counted(parts, None, np.zeros(0, dtype=np.int64))
+
+
+def _counted(rows: pa.RecordBatch, options: Options) -> api.Counted:
+    """What `_columns` made columns of."""
+    numbers, lists = (_whole(rows, name) for name in ("n_references", "statistics"))
+    n_references, shape = arrow.to_numpy(numbers.cast(pa.int64())), _shape(options)
+    expected = np.full(len(lists), math.prod(shape))
+    if options.scoring.draws:
+        expected *= n_references
+    lengths = arrow.lengths("list_value_length", lists)
+    if not np.array_equal(lengths, expected):
+        row = int((lengths != expected).argmax())
+        raise ValueError(
+            f"these statistics were made with other options: a row has {lengths[row]} numbers, not "
+            f"{expected[row]}"
+        )
+    parts = arrow.to_numpy(lists.flatten().cast(pa.int64())).reshape(1, 1, -1, *shape)
+    return api.Counted(parts, None, n_references)
+
+
 def _columns(counted: api.Counted, options: Options) -> dict[str, pa.Array]:
     """Statistics as columns, a row each."""
     parts, n_references = counted.parts[0, 0], counted.n_references
@@ -244,17 +261,23 @@ def _batch(kind: type[Batch], columns: dict[str, Any], metadata: dict[bytes, byt
     return kind.from_arrays(list(columns.values()), schema=schema)
 
 
-def _numbers(rows: pa.RecordBatch | pa.Table, name: str) -> pa.Array:
+def _whole(rows: pa.RecordBatch, name: str) -> pa.Array:
     column = rows.column(_find(rows.schema.names, name))
     if column.null_count:
         raise ValueError(f"column {name!r} has {column.null_count:,} nulls")
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    return column
+
+
+def _described(options: Options) -> dict[str, Any]:
+    """All options, so that they can be compared after a journey."""
+    return options.settings() | {
+        "metric": options.metric,
+        "tokenizer": options.tokenizer_name,
+        "detailed": options.detailed,
+    }
 
 
 def _settings(options: Options) -> bytes:
-    """The options that statistics depend on."""
-    settings = {name: value for name, value in options.settings().items() if name not in _LATER}
-    tokenizer = settings["tokenizer"]
-    settings["tokenizer"] = getattr(tokenizer, "__qualname__", tokenizer)
-    settings["detailed"] = options.detailed
+    """Those that statistics depend on."""
+    settings = {name: value for name, value in _described(options).items() if name not in _LATER}
     return ", ".join(f"{name}={value}" for name, value in settings.items()).encode()

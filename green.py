@@ -291,17 +291,19 @@ class Green(evaluate.Metric):
         """Take back the sentences that were there, written or not yet, and drop all others."""
         if self.keep_in_memory and self.data is None:
             return  # it failed before anything was touched
+        if self.num_process > 1:
+            n_written, held_back = 0, []  # the data were not all this process's; they are lost
         written = {}
         if n_written and self.data is not None:
             written = self.data.with_format(None)[:n_written]
         elif n_written:
-            written = _read(self.cache_file_name).slice(0, n_written).to_pydict()
+            with contextlib.suppress(OSError):  # somebody removed the file
+                written = _read(self.cache_file_name).slice(0, n_written).to_pydict()
         self._drop()
-        if self.num_process == 1:  # else the data were not all this process's, and are lost
-            if written:
-                self.add_batch(**written)
-            if held_back:
-                self._open_writer().current_rows.extend(held_back)
+        if written:
+            self.add_batch(**written)
+        if held_back:
+            self._open_writer().current_rows.extend(held_back)
 
     def _drop(self):
         """Forget all sentences and remove their files."""

@@ -105,6 +105,12 @@ class Options:
             return multiset.callable_ids(self.tokenizer)
         return TOKENIZERS[self.tokenizer]
 
+    @property
+    def tokenizer_name(self) -> str:
+        if callable(self.tokenizer):
+            return getattr(self.tokenizer, "__qualname__", type(self.tokenizer).__qualname__)
+        return self.tokenizer
+
     @cached_property
     def scoring(self) -> scores.Score:
         """The score, as it is set."""
@@ -126,15 +132,12 @@ class Options:
     def signature(self, n_references: np.ndarray) -> str:
         """Every choice that the figures depend on, in the manner of sacreBLEU."""
         fewest, most = n_references.min(), n_references.max()
-        tokenizer = self.tokenizer
-        if callable(tokenizer):
-            tokenizer = getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__)
         draws = self.selection == "sample" and self.level == "corpus"
         bootstraps = self.n_resamples and (self.confidence_level or self.paired == "bs")
         # The option, what it is called here, and its value.
         parts = [
             (None, "nrefs", fewest if fewest == most else f"{fewest}-{most}"),
-            ("tokenizer", "tok", tokenizer),
+            ("tokenizer", "tok", self.tokenizer_name),
             ("max_order", "order", self.order),
             ("beta", "beta", ",".join(format_number(beta) for beta in self.betas)),
             ("formula", "formula", self.formula),
