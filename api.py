@@ -238,12 +238,17 @@ def count(
     return add_up([block for block, _ in blocks], options)
 
 
+def needs_sentences(options: Options) -> bool:
+    """Whether it takes the statistics of each sentence, not only their sums."""
+    return bool(options.level != "corpus" or options.n_resamples or options.scoring.draws)
+
+
 def add_up(parts: Sequence[Counted], options: Options) -> Counted:
     """Those of all sentences; or their sums, where these are enough."""
     chosen = [part.chosen for part in parts if part.chosen is not None]
     every = np.concatenate([part.parts for part in parts], axis=2)
     n_references = np.concatenate([part.n_references for part in parts])
-    if options.level != "corpus" or options.n_resamples or options.scoring.draws:
+    if needs_sentences(options):
         return Counted(every, np.concatenate(chosen, axis=2) if chosen else None, n_references)
     ns = np.unique(n_references)
     sums = [every[:, :, n_references == n].sum(axis=2) for n in ns]

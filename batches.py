@@ -4,9 +4,11 @@ Statistics are whole numbers, so their sum is the same whatever the pieces and t
 score of the sum is that of the whole, to the last bit.
 """
 
+import contextlib
 import math
 import re
-from collections.abc import Sequence
+import zlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -26,15 +28,18 @@ _NAMES = {
 }
 # Options that only say what to make of statistics.
 _LATER = ("level", "iterations", "n_resamples", "confidence_level", "seed", "paired")
-_KEY = b"green_gec"
+# Statistics in Arrow begin with two numbers more: one that stands for the options, because engines
+# pass nothing on but columns, and the number of references.
+_N_FIRST = 2
 
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
     """What a score is computed from, for some sentences. Those of several batches add up.
 
-    They are sums; or a row for each sentence, where intervals, means or drawn references need them.
-    Of drawn references (GLEU), and where there are rows, add batches in the order of the corpus.
+    They are sums, and it does not matter in which order they are added up. Where intervals, means
+    or GLEU's drawn references need it, they are a row for each sentence; add those up in the order
+    of the corpus.
 
     Example:
         >>> from green_gec import Statistics
@@ -49,7 +54,7 @@ class Statistics:
     """
 
     options: Options
-    counted: api.Counted = field(repr=False)
+    pieces: tuple[api.Counted, ...] = field(repr=False)
 
     @classmethod
     def of(
@@ -63,7 +68,7 @@ class Statistics:
         """Count some sentences. The arguments are those of `score`, but for several betas."""
         checked = check(metric, options)
         systems = [("predictions", predictions)]
-        return cls(checked, api.count(sources, systems, references, checked))
+        return cls(checked, (api.count(sources, systems, references, checked),))
 
     @classmethod
     def from_arrow(
@@ -71,21 +76,15 @@ class Statistics:
     ) -> "Statistics":
         """Take them from Arrow: what `to_arrow` and `score_batch` made, with the same options."""
         checked = check(metric, options)
-        settings = _settings(checked)
-        made_with = (rows.schema.metadata or {}).get(_KEY, settings)
-        if made_with != settings:
-            raise ValueError(
-                f"these statistics were made with {made_with.decode()}, not with "
-                f"{settings.decode()}"
-            )
+        _check_kind(rows)
         pieces = rows.to_batches() if isinstance(rows, pa.Table) else [rows]
-        counted = [_none(checked), *(_counted(piece, checked) for piece in pieces)]
-        return cls(checked, api.add_up(counted, checked))
+        return cls(checked, ())._plus(_counted(piece, checked) for piece in pieces)
 
     def to_arrow(self) -> pa.RecordBatch:
-        """A batch with the columns n_references and statistics (lists of whole numbers)."""
-        columns = _columns(self.counted, self.options)
-        return _batch(pa.RecordBatch, columns, {_KEY: _settings(self.options)})
+        """A batch with the column statistics, lists of whole numbers."""
+        added_up = api.add_up([_none(self.options), *self.pieces], self.options)
+        column = _column(added_up, self.options, api.needs_sentences(self.options))
+        return pa.RecordBatch.from_arrays([column], ["statistics"])
 
     def __add__(self, other: "Statistics") -> "Statistics":
         if not isinstance(other, Statistics):
@@ -97,16 +96,23 @@ class Statistics:
                     f"cannot add statistics with {name} {theirs.get(name)} to those with "
                     f"{ours.get(name)}"
                 )
-        return replace(self, counted=api.add_up([self.counted, other.counted], self.options))
+        return self._plus(other.pieces)
 
     def __radd__(self, other: Any) -> "Statistics":
         return self if isinstance(other, int) and other == 0 else NotImplemented  # for `sum`
 
+    def _plus(self, pieces: Iterable[api.Counted]) -> "Statistics":
+        pieces = (*self.pieces, *pieces)
+        if pieces and not api.needs_sentences(self.options):
+            pieces = (api.add_up(pieces, self.options),)
+        return replace(self, pieces=pieces)
+
     def score(self) -> dict[str, Any]:
         """What `score` gives for all sentences together."""
-        if not len(self.counted.n_references):
+        counted = api.add_up([_none(self.options), *self.pieces], self.options)
+        if not len(counted.n_references):
             raise ValueError("there are no sentences to score")
-        return api.of_one_system(self.counted, self.options)
+        return api.of_one_system(counted, self.options)
 
 
 def score_batch(batch: Batch, metric: str = Options.metric, **options: Any) -> Batch:
@@ -123,7 +129,7 @@ def score_batch(batch: Batch, metric: str = Options.metric, **options: Any) -> B
 
     Returns:
         The batch with further columns (in place of any of the same names): the row's scores, as
-        `score` gives them at the level "sentence", n_references, and statistics, of which
+        `score` gives them at the level "sentence", and statistics, of which
         `Statistics.from_arrow` makes the corpus's score.
 
     Example:
@@ -143,26 +149,29 @@ def score_batch(batch: Batch, metric: str = Options.metric, **options: Any) -> B
         0.7384
     """
     checked = check(metric, options)
+    _check_kind(batch)
+    of_rows = replace(checked, level="sentence", n_resamples=0)
+    counted = count(batch, of_rows)
+    results = api.of_one_system(counted, of_rows) if batch.num_rows else {}
+    added = {
+        name: arrow.numbers(np.array(results.get(name, []), dtype=np.float64))
+        for name in checked.scoring.results
+    }
+    added["statistics"] = _column(counted, checked, True)
+    kept = [i for i, name in enumerate(batch.schema.names) if name not in added]
+    fields = [batch.schema.field(i) for i in kept]
+    fields += [pa.field(name, column.type) for name, column in added.items()]
+    columns = [*(batch.column(i) for i in kept), *added.values()]
+    return type(batch).from_arrays(columns, schema=pa.schema(fields, batch.schema.metadata))
+
+
+def _check_kind(batch: Any) -> None:
     if not isinstance(batch, (pa.RecordBatch, pa.Table)):
         raise TypeError(
             f"expected an Arrow record batch or table, not {type(batch).__name__}; a dataset of "
             'datasets gives tables after dataset.with_format("arrow"), Ray Data with '
             'batch_format="pyarrow"'
         )
-    names = checked.scoring.results
-    columns = dict.fromkeys(names, arrow.numbers(np.zeros(0)))
-    counted = count(batch, replace(checked, level="sentence", n_resamples=0))
-    if batch.num_rows:
-        results = api.of_one_system(counted, replace(checked, level="sentence", n_resamples=0))
-        columns = {name: arrow.numbers(np.array(results[name])) for name in names}
-    columns |= _columns(counted, checked)
-    kept = {
-        name: column
-        for name, column in zip(batch.schema.names, batch.columns, strict=True)
-        if name not in columns
-    }
-    metadata = {**(batch.schema.metadata or {}), _KEY: _settings(checked)}
-    return _batch(type(batch), kept | columns, metadata)
 
 
 def check(metric: str, options: dict[str, Any]) -> Options:
@@ -192,8 +201,10 @@ def count(batch: pa.RecordBatch | pa.Table, options: Options) -> api.Counted:
         place = re.match(r"\w+\[(\d+)\]", str(error))
         if place is None:
             raise
-        row = batch.slice(int(place[1]), 1).to_pylist()[0]
-        raise type(error)(f"{error}; the row is {row!r:.400}") from None
+        with contextlib.suppress(UnicodeDecodeError):  # that may be what is wrong with it
+            row = batch.slice(int(place[1]), 1).to_pylist()[0]
+            error = type(error)(f"{error}; the row is {row!r:.400}")
+        raise error from None
 
 
 def find(columns: Sequence[str], options: Options) -> dict[str, str]:
@@ -225,47 +236,68 @@ def _none(options: Options) -> api.Counted:
     return api.Counted(parts, None, np.zeros(0, dtype=np.int64))
 
 
-def _counted(rows: pa.RecordBatch, options: Options) -> api.Counted:
-    """What `_columns` made columns of."""
-    numbers, lists = (_whole(rows, name) for name in ("n_references", "statistics"))
-    n_references, shape = arrow.to_numpy(numbers.cast(pa.int64())), _shape(options)
-    expected = np.full(len(lists), math.prod(shape))
-    if options.scoring.draws:
-        expected *= n_references
-    lengths = arrow.lengths("list_value_length", lists)
-    if not np.array_equal(lengths, expected):
-        row = int((lengths != expected).argmax())
-        raise ValueError(
-            f"these statistics were made with other options: a row has {lengths[row]} numbers, not "
-            f"{expected[row]}"
+def _column(counted: api.Counted, options: Options, of_sentences: bool) -> pa.Array:
+    """Statistics as lists of numbers, one for each sentence or sum."""
+    parts, n_references = counted.parts[0, 0], counted.n_references
+    lengths = _N_FIRST + _n_numbers(parts.shape[1:], n_references, options)
+    offsets = arrow.offsets(lengths)
+    numbers = np.empty(offsets[-1], dtype=np.int64)
+    numbers[offsets[:-1]] = _check_number(options, of_sentences)
+    numbers[offsets[:-1] + 1] = n_references
+    numbers[_without_first(offsets)] = parts.reshape(-1)
+    if offsets[-1] < 2**31:  # what Spark takes
+        return pa.ListArray.from_arrays(
+            arrow.numbers(offsets.astype(np.int32)), arrow.numbers(numbers)
         )
-    parts = arrow.to_numpy(lists.flatten().cast(pa.int64())).reshape(1, 1, -1, *shape)
+    return pa.LargeListArray.from_arrays(arrow.numbers(offsets), arrow.numbers(numbers))
+
+
+def _counted(rows: pa.RecordBatch, options: Options) -> api.Counted:
+    """What `_column` made a column of."""
+    column = rows.column(_find(rows.schema.names, "statistics"))
+    if not hasattr(column, "flatten") or column.null_count or column.flatten().null_count:
+        raise ValueError("column 'statistics' must be lists of numbers without nulls")
+    numbers = arrow.to_numpy(column.flatten().cast(pa.int64()))
+    lengths = arrow.lengths("list_value_length", column)
+    firsts = arrow.offsets(lengths)[:-1]
+    if (lengths < _N_FIRST).any():
+        raise ValueError("column 'statistics' has lists that are too short")
+    of_sentences, of_sums = (_check_number(options, kind) for kind in (True, False))
+    for number in np.unique(numbers[firsts]).tolist():
+        if number not in (of_sentences, of_sums):
+            raise ValueError(
+                f"these statistics were not made with {_settings(options)}; give the options that "
+                "they were made with"
+            )
+        if number == of_sums and api.needs_sentences(options):
+            raise ValueError(
+                "these statistics are sums, but level='mean' and n_resamples need those of each "
+                "sentence; make them with the same options"
+            )
+    n_references, shape = numbers[firsts + 1], _shape(options)
+    if not np.array_equal(lengths, _N_FIRST + _n_numbers(shape, n_references, options)):
+        raise ValueError("column 'statistics' has lists of a wrong length")
+    parts = numbers[_without_first(arrow.offsets(lengths))].reshape(1, 1, -1, *shape)
     return api.Counted(parts, None, n_references)
 
 
-def _columns(counted: api.Counted, options: Options) -> dict[str, pa.Array]:
-    """Statistics as columns, a row each."""
-    parts, n_references = counted.parts[0, 0], counted.n_references
-    n_numbers = math.prod(parts.shape[1:])
-    lengths = n_references * n_numbers if options.scoring.draws else n_numbers
-    offsets = arrow.offsets(np.broadcast_to(lengths, n_references.shape)).astype(np.int32)
-    numbers = arrow.numbers(np.ascontiguousarray(parts, dtype=np.int64).reshape(-1))
-    return {
-        "n_references": arrow.numbers(n_references.astype(np.int64)),
-        "statistics": pa.ListArray.from_arrays(arrow.numbers(offsets), numbers),
-    }
+def _n_numbers(shape: tuple[int, ...], n_references: np.ndarray, options: Options) -> np.ndarray:
+    """How many numbers the statistics of each sentence are."""
+    n_each = n_references if options.scoring.draws else np.ones_like(n_references)
+    return math.prod(shape) * n_each
 
 
-def _batch(kind: type[Batch], columns: dict[str, Any], metadata: dict[bytes, bytes]) -> Batch:
-    schema = pa.schema([(name, column.type) for name, column in columns.items()], metadata)
-    return kind.from_arrays(list(columns.values()), schema=schema)
+def _without_first(offsets: np.ndarray) -> np.ndarray:
+    """Where in all lists the statistics are: a mask."""
+    mask = np.ones(offsets[-1], dtype=bool)
+    for i in range(_N_FIRST):
+        mask[offsets[:-1] + i] = False
+    return mask
 
 
-def _whole(rows: pa.RecordBatch, name: str) -> pa.Array:
-    column = rows.column(_find(rows.schema.names, name))
-    if column.null_count:
-        raise ValueError(f"column {name!r} has {column.null_count:,} nulls")
-    return column
+def _check_number(options: Options, of_sentences: bool) -> int:
+    """A number that stands for the options, and for whether it is a sentence or a sum."""
+    return zlib.crc32(f"{_settings(options)}, of_sentences={of_sentences}".encode())
 
 
 def _described(options: Options) -> dict[str, Any]:
@@ -277,7 +309,7 @@ def _described(options: Options) -> dict[str, Any]:
     }
 
 
-def _settings(options: Options) -> bytes:
+def _settings(options: Options) -> str:
     """Those that statistics depend on."""
     settings = {name: value for name, value in _described(options).items() if name not in _LATER}
-    return ", ".join(f"{name}={value}" for name, value in settings.items()).encode()
+    return ", ".join(f"{name}={value}" for name, value in settings.items())

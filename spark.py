@@ -15,21 +15,18 @@ from . import batches
 from .batches import Statistics, score_batch
 from .options import Options
 
-_STATISTICS = [
-    StructField("n_references", LongType(), nullable=False),
-    StructField("statistics", ArrayType(LongType(), containsNull=False), nullable=False),
-]
+_STATISTICS = StructField("statistics", ArrayType(LongType(), containsNull=False), nullable=False)
 
 
 def score(frame: DataFrame, metric: str = Options.metric, **options: Any) -> dict[str, Any]:
     """Score all rows as one corpus: what `green_gec.score` gives for them, with its options.
 
-    The workers add up statistics, and the driver gets a row for each batch. It gets one for each
-    sentence where intervals, means or GLEU's drawn references need them: about 100 bytes each.
+    The workers add up statistics, and the driver gets a few rows for each batch. It gets one for
+    each sentence where intervals, means or GLEU's drawn references need it.
     """
     checked = batches.check(metric, options)
     texts = frame.select(*batches.find(frame.columns, checked).values())
-    counted = texts.mapInArrow(partial(_count, options=checked), StructType(_STATISTICS))
+    counted = texts.mapInArrow(partial(_count, options=checked), StructType([_STATISTICS]))
     return Statistics.from_arrow(counted.toArrow(), metric, **options).score()
 
 
@@ -38,7 +35,7 @@ def score_rows(frame: DataFrame, metric: str = Options.metric, **options: Any) -
     checked = batches.check(metric, options)
     batches.find(frame.columns, checked)
     scores = [StructField(name, DoubleType(), nullable=False) for name in checked.scoring.results]
-    added = {field.name: field for field in (*scores, *_STATISTICS)}
+    added = {field.name: field for field in (*scores, _STATISTICS)}
     kept = [field for field in frame.schema.fields if field.name not in added]
     schema = StructType([*kept, *added.values()])
     function = partial(score_batch, metric=metric, **options)
@@ -47,4 +44,4 @@ def score_rows(frame: DataFrame, metric: str = Options.metric, **options: Any) -
 
 def _count(given: Iterable[pa.RecordBatch], options: Options) -> Iterator[pa.RecordBatch]:
     for batch in given:
-        yield Statistics(options, batches.count(batch, options)).to_arrow()
+        yield Statistics(options, (batches.count(batch, options),)).to_arrow()

@@ -1,6 +1,6 @@
 """Scores while a model learns: the hook of a `Trainer`, and a reward for reinforcement learning."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,11 +34,19 @@ class TrainerHook:
             )
         if options.detailed:
             raise ValueError("a Trainer logs single numbers, so detailed must be False")
+        self._tokenizer, self._options = tokenizer, options
+        self._sources = self._references = None
         if sources is not None:
             options.check_sources(sources)
-        self._tokenizer, self._options = tokenizer, options
-        self._references = None if references is None else list(references)
-        self._sources = None if sources is None else list(sources)
+            (self._sources,) = inputs.columns([("sources", sources)])
+            inputs.texts("sources", self._sources, 0, len(self._sources))
+        if references is not None:
+            (references,) = inputs.columns([("references", references)])
+            self._references = [
+                inputs.reference_list(f"references[{i}]", some) for i, some in enumerate(references)
+            ]
+            for i, some in enumerate(self._references):
+                inputs.texts(f"references[{i}]", some, 0, len(some))
         self.reset()
 
     def reset(self) -> None:
@@ -53,10 +61,12 @@ class TrainerHook:
         """
         try:
             for batch in _batches(prediction):
-                self._counted.append(self._count(*batch))
+                self._counted += self._count(*batch)
             if not compute_result:
                 return {}
             self._check_number(whole=True)
+            if not self._counted:
+                raise ValueError("there are no sentences to score")
             counted = api.add_up(self._counted, self._options)
             found = api.of_one_system(counted, self._options)
         except BaseException:
@@ -68,9 +78,13 @@ class TrainerHook:
             found |= {f"{self._options.metric}_low": low, f"{self._options.metric}_high": high}
         return found
 
-    def _count(self, predictions: Any, labels: Any, given: Any) -> api.Counted:
+    def _count(self, predictions: Any, labels: Any, given: Any) -> list[api.Counted]:
+        if labels is None:
+            raise ValueError("the Trainer passed no labels, which are the references")
         labels = _numpy(_first(labels))
         ids = self._predicted(_first(predictions), labels)
+        if not len(ids):
+            return []
         seen = slice(self._n_seen, self._n_seen + len(ids))
         self._n_seen = seen.stop
         self._check_number()
@@ -81,11 +95,10 @@ class TrainerHook:
             sources = self._decode(self._inputs(given, len(ids)))
         references = [[text] for text in self._decode(labels)]
         if self._references is not None:
-            for index, listed in enumerate(references, seen.start):
-                others = inputs.reference_list(f"references[{index}]", self._references[index])
+            for listed, others in zip(references, self._references[seen], strict=True):
                 listed.extend(others)
         systems = [("predictions", self._decode(ids))]
-        return api.count(sources, systems, references, self._options)
+        return [api.count(sources, systems, references, self._options)]
 
     def _predicted(self, predictions: Any, labels: np.ndarray) -> np.ndarray:
         """Token ids (sentence, position), of generated ids or of logits (…, token)."""
@@ -95,30 +108,34 @@ class TrainerHook:
         if ids.shape != labels.shape:
             return ids
         # Without generation, the model predicts each token from the right ones before it. Beyond
-        # the label there are none, and what it says there is noise, unless it just goes on for a
-        # while and then ends.
-        ends = [getattr(self._tokenizer, f"{name}_token_id", None) for name in ("eos", "pad")]
-        ended = np.isin(ids, [end for end in ends if end is not None])
-        stays_ended = (ended == np.maximum.accumulate(ended, axis=1)).all(axis=1) & ended[:, -1]
-        return np.where((labels == _NOTHING) & ~stays_ended[:, None], _NOTHING, ids)
+        # the label there are none, and what it says there is noise; unless it says padding, as only
+        # texts do that were padded. (Where logits are filled up, that of padding is -100, too.)
+        beyond = labels == _NOTHING
+        pad, eos = (getattr(self._tokenizer, f"{name}_token_id", None) for name in ("pad", "eos"))
+        padded = np.zeros(len(ids), dtype=bool)
+        if pad is not None and pad != eos:
+            filled = _numpy(predictions[..., pad]) == _NOTHING
+            padded = (beyond & (ids == pad) & ~filled).any(axis=1)
+        return np.where(beyond & ~padded[:, None], _NOTHING, ids)
 
     def _inputs(self, given: Any, n_sentences: int) -> np.ndarray:
         """The ids that the model got."""
+        if isinstance(given, Mapping):  # with batch_eval_metrics, all that the model got
+            given = given.get(getattr(self._tokenizer, "model_input_names", ["input_ids"])[0])
+        given = _first(given)
         if given is None:
             raise ValueError(
                 f"{self._options.metric} compares with the source, and the Trainer passed no "
                 'inputs; set include_for_metrics=["inputs"] in its training arguments, or give '
                 "trainer_hook the texts: sources=[…]"
             )
-        if isinstance(given, Mapping):  # with batch_eval_metrics, all that the model got
-            given = given[getattr(self._tokenizer, "model_input_names", ["input_ids"])[0]]
         if len(given) != n_sentences:  # then the Trainer does not gather them, unlike predictions
             raise ValueError(
                 f"the Trainer passed {n_sentences} predictions, but {len(given)} inputs, as it "
                 "does with batch_eval_metrics=True in several processes; leave that out, or give "
                 "trainer_hook the texts: sources=[…]"
             )
-        return _numpy(_first(given))
+        return _numpy(given)
 
     def _decode(self, ids: np.ndarray) -> list[str]:
         rows = [row[row >= 0].tolist() for row in ids]  # without -100, which no tokenizer knows
@@ -152,17 +169,17 @@ def _first(values: Any) -> Any:
 
 def _numpy(values: Any) -> np.ndarray:
     """An array, or a tensor on whatever device, as an array."""
-    return values.detach().cpu().numpy() if hasattr(values, "detach") else np.asarray(values)
-
-
-# A reward function as TRL's trainers call it: with completions, and the dataset's columns by name.
-Reward = Callable[..., list[float | None]]
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+        values = values.float() if values.is_floating_point() else values  # NumPy has no bfloat16
+        return values.numpy()
+    return np.asarray(values)
 
 
 def reward(
     completions: Sequence[str] | Sequence[Sequence[dict]] | None = None,
     **columns_or_options: Any,
-) -> list[float | None] | Reward:
+) -> "list[float | None] | Reward":
     """Score each completion as a sentence of its own: a reward function for TRL's trainers.
 
     With completions, it is the reward function; without, it makes one with other options.
@@ -191,45 +208,47 @@ def reward(
         [1.0]
     """
     if completions is None:
-        return _reward(**columns_or_options)
-    return _reward()(completions, **columns_or_options)
+        return Reward(**columns_or_options)
+    return Reward()(completions, **columns_or_options)
 
 
-def _reward(metric: str = Options.metric, **options: Any) -> Reward:
-    if metric == "green":
-        options = {"effective_order": True, **options}
-    check_names(metric, options)
-    for name in ("level", "n_resamples", "confidence_level", "iterations", "detailed"):
-        if name in options:
-            raise ValueError(f"a reward is the score of a sentence, for which there is no {name}")
-    checked = Options(metric, **options)
-    if np.ndim(checked.beta):
-        raise ValueError(f"beta must be a single number here, not {checked.beta!r}")
+class Reward:
+    """A reward function, as TRL's trainers call it."""
 
-    def function(completions: Sequence, **columns: Any) -> list[float | None]:
-        given = {"completions": [_text(completion) for completion in completions]}
-        given["references"] = _column(columns, "references", "reference")
-        if checked.scoring.needs_sources:
+    def __init__(self, metric: str = Options.metric, **options: Any) -> None:
+        if metric == "green":
+            options = {"effective_order": True, **options}
+        check_names(metric, options)
+        for name in ("level", "n_resamples", "confidence_level", "iterations", "detailed"):
+            if name in options:
+                raise ValueError(
+                    f"a reward is the score of a sentence, for which there is no {name}"
+                )
+        self._options = Options(metric, level="sentence", **options)
+        if np.ndim(self._options.beta):
+            raise ValueError(f"beta must be a single number here, not {self._options.beta!r}")
+        self.__name__ = metric  # TRL logs it
+
+    def __call__(self, completions: Sequence, **columns: Any) -> list[float | None]:
+        references = _column(columns, "references", "reference")
+        given = {"completions": completions, "references": references}
+        if self._options.scoring.needs_sources:
             given["sources"] = _column(columns, "source", "sources")
-        given = dict(zip(given, inputs.columns(list(given.items())), strict=True))
-        rewards: list[float | None] = [None] * len(completions)
-        rated = [i for i, row in enumerate(zip(*given.values(), strict=True)) if None not in row]
-        if rated:
-            texts = {name: [column[i] for i in rated] for name, column in given.items()}
-            values = api.score(
-                texts.get("sources"),
-                texts["completions"],
-                texts["references"],
-                metric,
-                level="sentence",
-                **options,
-            )[metric]
-            for i, value in zip(rated, values, strict=True):
-                rewards[i] = value
-        return rewards
+        found = dict(zip(given, inputs.columns(list(given.items())), strict=True))
+        texts = [_text(f"completions[{i}]", each) for i, each in enumerate(found["completions"])]
+        unrated = [any(value is None for value in row) for row in zip(*found.values(), strict=True)]
+        if all(unrated):
+            return [None] * len(texts)
 
-    function.__name__ = metric  # TRL logs it
-    return function
+        def column(name: str) -> list:
+            # Unrated rows get a text, so that messages have the right positions.
+            return ["" if skip else value for value, skip in zip(found[name], unrated, strict=True)]
+
+        sources = column("sources") if "sources" in found else None
+        systems = [("completions", texts)]
+        counted = api.count(sources, systems, column("references"), self._options)
+        values = api.of_one_system(counted, self._options)[self._options.metric]
+        return [None if skip else value for value, skip in zip(values, unrated, strict=True)]
 
 
 def _column(columns: Mapping[str, Any], *names: str) -> Any:
@@ -242,11 +261,17 @@ def _column(columns: Mapping[str, Any], *names: str) -> Any:
     )
 
 
-def _text(completion: Any) -> str:
+def _text(where: str, completion: Any) -> str:
     """The text of a completion: of a conversation, that of its last message."""
     if isinstance(completion, str):
         return completion
-    content = completion[-1]["content"]
-    if isinstance(content, str):
-        return content
-    return "".join(part["text"] for part in content or [] if part.get("type") == "text")
+    try:
+        content = completion[-1]["content"]
+        if isinstance(content, str):
+            return content
+        return "".join(part["text"] for part in content or [] if part["type"] == "text")
+    except (TypeError, LookupError):
+        raise TypeError(
+            f"{where} must be a text or a conversation, a list of messages with content, not "
+            f"{completion!r:.60}"
+        ) from None

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from test_exact import CASES, GOLDENS, corpora, corpus
 from test_score import CORPUS, PREDICTIONS, REFERENCES, SOURCES, random_corpus
 
 import oracle
-from green_gec import compare, score
+from green_gec import compare, score, scores
 from green_gec.corpus import read_lines
 from green_gec.scores import SCORES, Score
 
@@ -39,6 +40,13 @@ def inputs(metric, texts):
         for name in ("sources", "predictions", "references")
         if name != "sources" or metric not in WITHOUT_SOURCES
     }
+
+
+@given(st.integers(1, 2**31 - 1), st.integers(1, 2**31 - 1))
+def test_the_digits_of_a_recall_are_all_of_it(a, b):
+    recall = min(a, b) / max(a, b)
+    digits = scores._digits(np.array(recall))
+    assert sum(Fraction(int(digit), 2 ** (28 * n)) for n, digit in enumerate(digits, 1)) == recall
 
 
 # Public implementations.

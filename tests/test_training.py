@@ -1,5 +1,6 @@
 """GREEN in a real `Trainer` and as a reward in a real `GRPOTrainer`, with tiny random models."""
 
+import pickle
 import re
 import shutil
 
@@ -200,24 +201,75 @@ def prediction(tokenizer, predictions, labels=FIRST, inputs=SOURCES, width=40):
     )
 
 
+def of_width(texts, tokenizer, width, noise=None):
+    """Logits of predicted texts, which go on with padding or with noise, and labels."""
+    given = prediction(tokenizer, texts, width=width)
+    if noise is not None:
+        given.predictions[given.label_ids == -100] = noise
+    given.predictions = np.eye(len(tokenizer), dtype=np.float32)[given.predictions]
+    return given
+
+
 def test_logits_that_run_past_the_label(metric, tokenizer):
-    """Tokens after the label are noise, unless the prediction goes on and then ends."""
-    given = prediction(tokenizer, FIRST[1:] + FIRST[:1])
-    given.predictions = np.eye(len(tokenizer))[given.predictions]
+    """Tokens after the label are noise, unless the prediction was padded after them."""
+    others = FIRST[1:] + FIRST[:1]
+    given = of_width(others, tokenizer, 40)
     hook = metric.trainer_hook(tokenizer)
-    expected = score(SOURCES, FIRST[1:] + FIRST[:1], FIRST)
+    expected = score(SOURCES, others, FIRST)
     assert hook(given) == expected
-    given.predictions = (given.predictions, None)
+    given.predictions = ((given.predictions, None), None)
+    assert hook(given) == expected
+    for noise in (".", "</s>", "<unk>"):
+        noisy = of_width(FIRST, tokenizer, 40, tokenizer.convert_tokens_to_ids(noise))
+        assert hook(noisy)["green"] == 1.0
+    # Labels of another length say nothing about it.
+    given = of_width(others, tokenizer, 40)
+    given.label_ids = np.pad(given.label_ids, ((0, 0), (0, 3)), constant_values=-100)
     assert hook(given) == expected
 
-    noisy = prediction(tokenizer, FIRST)
-    beyond = noisy.label_ids == -100
-    noisy.predictions[beyond] = tokenizer.convert_tokens_to_ids(".")
-    noisy.predictions = np.eye(len(tokenizer))[noisy.predictions]
-    assert hook(noisy)["green"] == 1.0
-    # Batches of different lengths are filled up with -100, which makes the first token the best.
-    noisy.predictions[beyond] = -100
-    assert hook(noisy)["green"] == 1.0
+
+@pytest.mark.parametrize("pad", ["<pad>", "<unk>", "</s>"])
+def test_logits_of_batches_of_different_lengths(metric, tokenizer, pad):
+    """They are filled up with -100, and the first token, here <unk>, seems to be the best."""
+    bare = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer.backend_tokenizer, eos_token="</s>", pad_token=pad
+    )
+    given = of_width(FIRST, tokenizer, 40, tokenizer.convert_tokens_to_ids("."))
+    hook = metric.trainer_hook(bare)
+    alone = hook(given)
+    given.predictions = np.pad(given.predictions, ((0, 0), (0, 9), (0, 0)), constant_values=-100)
+    given.label_ids = np.pad(given.label_ids, ((0, 0), (0, 9)), constant_values=-100)
+    assert hook(given) == alone
+    assert alone["green"] == 1.0
+
+
+def test_tensors(metric, tokenizer):
+    """Batch by batch, a Trainer passes tensors, of whatever precision."""
+    expected = score(SOURCES, SECOND, FIRST)
+    given = of_width(SECOND, tokenizer, 40)
+    for dtype in (torch.float32, torch.bfloat16):
+        tensors = transformers.EvalPrediction(
+            torch.tensor(given.predictions, dtype=dtype, requires_grad=True),
+            torch.tensor(given.label_ids),
+            transformers.BatchEncoding({"input_ids": torch.tensor(given.inputs)}),
+        )
+        assert metric.trainer_hook(tokenizer)(tensors) == expected
+
+
+def test_evaluations_without_anything(metric, tokenizer):
+    hook = metric.trainer_hook(tokenizer)
+    given = prediction(tokenizer, SECOND)
+    none = transformers.EvalPrediction(*(ids[:0] for ids in given))
+    with pytest.raises(ValueError, match="there are no sentences to score"):
+        hook(none)
+    assert hook(none, compute_result=False) == {}
+    assert hook(given) == score(SOURCES, SECOND, FIRST)
+    without = transformers.EvalPrediction(given.predictions, None, given.inputs)
+    with pytest.raises(ValueError, match="the Trainer passed no labels"):
+        hook(without)
+    other = transformers.EvalPrediction(given.predictions, given.label_ids, {"pixels": None})
+    with pytest.raises(ValueError, match="passed no inputs"):
+        hook(other)
 
 
 def test_a_tokenizer_without_padding(metric, tokenizer):
@@ -264,14 +316,27 @@ def test_the_trainers_argument_is_named(metric, tokenizer, train):
     [
         ({"references": FIRST[1:]}, ValueError, "got 23 references, but the evaluation set has 24"),
         ({"sources": [*SOURCES, ""]}, ValueError, "got 25 sources, but .* has 24 sentences; give"),
-        ({"references": [*FIRST[1:], 3]}, TypeError, r"references\[23\] must be a string or a lis"),
-        ({"references": [*FIRST[1:], [3]]}, TypeError, r"references\[23\]\[1\] must be a string"),
     ],
 )
 def test_lists_that_do_not_fit(metric, tokenizer, options, error, message):
     hook = metric.trainer_hook(tokenizer, **options)
     with pytest.raises(error, match=message):
         hook(prediction(tokenizer, FIRST))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"references": [*FIRST, 3]}, r"references\[24\] must be a string or a list of strings"),
+        ({"references": [*FIRST, ["a", 3]]}, r"references\[24\]\[1\] must be a string, not 3"),
+        ({"references": "abc"}, "references must be a list"),
+        ({"sources": ["a", None]}, r"sources\[1\] must be a string, not None"),
+    ],
+)
+def test_lists_of_something_else(metric, tokenizer, options, message):
+    """Are refused before the training begins."""
+    with pytest.raises(TypeError, match=message):
+        metric.trainer_hook(tokenizer, **options)
 
 
 def test_sentences_without_further_references(metric, tokenizer):
@@ -337,8 +402,17 @@ def test_reward_is_the_sentences_score():
     assert reward(["Yes ."], source=["Yes ,"], references=["Yes ."]) == [1.0]  # a short sentence
     messages = [[{"role": "assistant", "content": text}] for text in SECOND]
     assert reward(completions=messages, **columns) == expected
-    parts = [[{"role": "assistant", "content": [{"type": "text", "text": t}]}] for t in SECOND]
+    parts = [
+        [
+            {"role": "assistant", "content": "Let me see ."},
+            {"role": "tool", "content": None},
+            {"role": "assistant", "content": [{"type": "text", "text": text}, {"type": "image"}]},
+        ]
+        for text in SECOND
+    ]
     assert reward(completions=parts, **columns) == expected
+    silent = [[{"role": "assistant", "content": None}]] * 24
+    assert reward(completions=silent, **columns) == reward([""] * 24, **columns)
 
 
 def test_reward_with_options():
@@ -350,12 +424,22 @@ def test_reward_with_options():
     expected = score(None, SECOND, FIRST, "bleu", max_order=2, level="sentence")["bleu"]
     assert bleu(completions=SECOND, references=FIRST) == expected
     assert (function.__name__, bleu.__name__) == ("green", "bleu")
+    sent = pickle.loads(pickle.dumps(bleu))
+    assert sent(completions=SECOND, references=FIRST) == expected
 
 
 def test_rows_without_references_have_no_reward():
     columns = {"source": ["a", "a", None], "references": [["b"], None, ["b"]]}
     assert reward(["b", "b", "b"], **columns) == [1.0, None, None]
     assert reward(["b"], source=["a"], references=[None]) == [None]
+    assert reward([], source=[], references=[]) == []
+    arrays = [np.array(["b"]), None]  # as a dataset in NumPy's format has them
+    assert reward(["b", "b"], source=["a", "a"], references=arrays) == [1.0, None]
+    with pytest.raises(TypeError, match=r"sources\[2\] must be a string, not 3"):
+        reward(["b"] * 3, source=["a", None, 3], references=["b"] * 3)
+
+
+ONE = {"source": ["a"], "references": ["a"]}
 
 
 @pytest.mark.parametrize(
@@ -372,6 +456,22 @@ def test_rows_without_references_have_no_reward():
             {"completions": ["a", "b"], "source": ["a", 3], "references": ["a", "b"]},
             TypeError,
             r"sources\[1\] must be a string, not 3",
+        ),
+        ({"completions": "gleu", **ONE}, TypeError, "completions must be a list"),
+        (
+            {"completions": [3], **ONE},
+            TypeError,
+            r"completions\[0\] must be a text or a conv",
+        ),
+        (
+            {"completions": [[]], **ONE},
+            TypeError,
+            r"completions\[0\] must be a text or a conv",
+        ),
+        (
+            {"completions": [[{"role": "user"}]], **ONE},
+            TypeError,
+            "a list of messages with content",
         ),
         ({"level": "corpus"}, ValueError, "no level"),
         ({"n_resamples": 10}, ValueError, "no n_resamples"),
