@@ -277,37 +277,34 @@ class Green(evaluate.Metric):
                 if self.writer is not None and self.buf_writer is None:
                     self.writer.stream.flush()
             except BaseException as error:
-                self._restore(n_written, held_back)
+                n_lost = self._restore(n_written, held_back)
                 if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+                    lost = f"; {n_lost:,} sentences added before are lost" if n_lost else ""
                     raise OSError(
                         error.errno,
                         f"{os.strerror(error.errno)} in evaluate's cache folder {self.data_dir}; "
                         "make room, or load the metric with another cache_dir or with "
-                        "keep_in_memory=True",
+                        f"keep_in_memory=True{lost}",
                     ) from error
                 raise
 
     def _restore(self, n_written, held_back):
-        """Take back the sentences that were there, written or not yet, and drop all others."""
-        if self.keep_in_memory and self.data is None:
-            return  # it failed before anything was touched
-        if self.num_process > 1:
-            n_written, held_back = 0, []  # the data were not all this process's; they are lost
-        written = {}
-        if n_written and self.data is not None:
-            written = self.data.with_format(None)[:n_written]
-        elif n_written:
-            with contextlib.suppress(OSError):  # somebody removed the file
-                written = _read(self.cache_file_name).slice(0, n_written).to_pydict()
+        """Take back the sentences that were there, written or not yet; say how many are lost."""
+        written = None
+        if n_written and self.num_process == 1:  # else they are not all this process's
+            with contextlib.suppress(OSError):  # somebody may have removed the file
+                written = _read(self.buf_writer, self.file_paths or [self.cache_file_name])
         self._drop()
-        if written:
-            self.add_batch(**written)
-        if held_back:
+        if written is not None:
+            with contextlib.suppress(OSError):  # somebody may have taken the room
+                self.add_batch(**written.slice(0, n_written).to_pydict())
+        if held_back and self.num_process == 1:
             self._open_writer().current_rows.extend(held_back)
+        return n_written + len(held_back) - len(self)
 
     def _drop(self):
         """Forget all sentences and remove their files."""
-        if self.writer is not None:
+        if getattr(self, "writer", None) is not None:  # evaluate deletes it now and then
             with contextlib.suppress(OSError):  # what is still to be written is to be dropped, too
                 self.writer.close()
         paths, locks = self.file_paths, self.filelocks
@@ -339,7 +336,7 @@ class Green(evaluate.Metric):
     def _get_all_cache_files(self):
         paths, locks = super()._get_all_cache_files()
         for process, path in enumerate(paths):
-            if not _is_whole(path):
+            if self.num_process > 1 and not _is_whole(path):
                 self.file_paths, self.filelocks = paths, locks
                 raise ValueError(
                     f"process {process} of {self.num_process} ended before it had written all its "
@@ -359,11 +356,18 @@ def _is_whole(path):
     return False
 
 
-def _read(path):
-    """The sentences of an Arrow stream, as far as they were written."""
-    with open(path, "rb") as file, pa.ipc.open_stream(file.read()) as stream:
-        batches = []
+def _read(memory, paths):
+    """The sentences of an Arrow stream, in memory or in a file, as far as they were written."""
+    if memory is not None:
+        stream = memory.getvalue()
+    elif paths[0] is not None:
+        with open(paths[0], "rb") as file:
+            stream = file.read()
+    else:
+        return None  # all was done and removed
+    batches = []
+    with pa.ipc.open_stream(stream) as reader:
         with contextlib.suppress(StopIteration, pa.ArrowInvalid, OSError):
             while True:
-                batches.append(stream.read_next_batch())
-        return pa.Table.from_batches(batches, stream.schema)
+                batches.append(reader.read_next_batch())
+        return pa.Table.from_batches(batches, reader.schema)

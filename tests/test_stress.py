@@ -210,6 +210,29 @@ def test_a_full_disk(clone, small_disk):
     assert metric.compute(**some(0, 10)) == score(**some(0, 10))
 
 
+def test_a_disk_that_somebody_else_fills(clone, small_disk, monkeypatch):
+    """What cannot be kept is said to be lost, and the metric works on."""
+    metric = evaluate.load(str(clone), cache_dir=str(small_disk))
+    metric.add_batch(**some(0, 100))
+    remove, filler = os.remove, small_disk / "filler"
+
+    def remove_and_fill(path):
+        remove(path)
+        with contextlib.suppress(OSError), open(filler, "wb", buffering=0) as file:
+            while file.write(b"0" * 4096):
+                pass
+
+    monkeypatch.setattr(os, "remove", remove_and_fill)
+    many = {name: texts * 10 for name, texts in TEXTS.items()}
+    with pytest.raises(OSError, match="keep_in_memory=True; 100 sentences added before are lost"):
+        metric.add_batch(**many)
+    monkeypatch.undo()
+    filler.unlink()
+    assert len(metric) == 0
+    assert files(small_disk) == []
+    assert metric.compute(**some(0, 10)) == score(**some(0, 10))
+
+
 def test_a_disk_that_fills_up_row_by_row(clone, small_disk):
     metric = evaluate.load(str(clone), cache_dir=str(small_disk))
     one = {"sources": SOURCES[0], "prediction": PREDICTIONS[0], "reference": REFERENCES[0]}
@@ -240,6 +263,62 @@ def test_a_disk_that_is_full_when_the_file_is_closed(clone, small_disk):
         assert len(metric) == 51
     filler.unlink()
     assert metric.compute() == score(**some(0, 51))
+
+
+# Whatever goes wrong
+
+
+@pytest.mark.parametrize("keep_in_memory", [False, True])
+@pytest.mark.parametrize("when", ["written", "finalized", "computed"])
+def test_an_interruption(clone, tmp_path, monkeypatch, keep_in_memory, when):
+    """Leaves the sentences that were there before, and no others."""
+    where = {"keep_in_memory": keep_in_memory, "cache_dir": str(tmp_path)}
+    metric = evaluate.load(str(clone), **where)
+    metric.add_batch(**some(0, 100))
+    metric.add(sources=SOURCES[100], prediction=PREDICTIONS[100], reference=REFERENCES[100])
+
+    def interrupt(original):
+        def interrupted(*args, **kwargs):
+            patch.undo()  # once
+            original(*args, **kwargs)
+            raise KeyboardInterrupt
+
+        return interrupted
+
+    writer = type(metric.writer)
+    owner, name = {
+        "written": (writer, "write_table"),
+        "finalized": (writer, "finalize"),
+        "computed": (type(metric), "_compute"),
+    }[when]
+    for _ in range(2):
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, interrupt(getattr(owner, name)))
+            with pytest.raises(KeyboardInterrupt):
+                metric.compute(**some(101, 300))
+        assert len(metric) == 101
+    assert metric.compute() == score(**some(0, 101))
+    assert files(tmp_path) == []
+    # The next one need not wait for the file.
+    for lock in tmp_path.rglob("*.lock"):
+        FileLock(lock).acquire(timeout=0)
+
+
+def test_a_file_that_is_removed(clone, tmp_path):
+    metric = evaluate.load(str(clone), cache_dir=str(tmp_path))
+
+    def words(text):
+        for path in tmp_path.rglob("*.arrow"):
+            path.unlink()
+        return text.split()
+
+    with pytest.raises(FileNotFoundError, match="arrow"):
+        metric.compute(**some(0, 100), tokenizer=words)
+    metric.add_batch(**some(0, 100))
+    words("")
+    with pytest.raises(ValueError, match="Error in finalize"):
+        metric.compute()
+    assert metric.compute(**some(0, 10)) == score(**some(0, 10))
 
 
 # Memory
