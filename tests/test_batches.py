@@ -331,6 +331,6 @@ def ray():
 @pytest.mark.filterwarnings("ignore")
 def test_the_readmes_ray(ray):
     texts = corpus(250)
-    names = {"frame": ray.data.from_arrow(table(texts)).repartition(4)}
+    names = {"dataset": ray.data.from_arrow(table(texts)).repartition(4)}
     exec(readme_code("map_batches"), names)
     assert names["result"] == score(**texts)
