@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT))  # for `experiments`; last, because modules here have common names
 MODULES = (
     *("api", "arrow", "batches", "explain", "green", "inputs", "multiset", "options", "scores"),
-    *("significance", "training", "venn"),
+    *("significance", "storage", "training", "venn"),
 )
 # Those that the evaluate module has no use for.
 OTHERS = ("__init__", "app", "cli", "corpus", "page", "report", "space", "spark")

@@ -1,0 +1,185 @@
+"""What an evaluate metric holds between `add` and `compute`, so that nothing of it goes wrong.
+
+evaluate writes before it checks, forgets what it holds when a computation fails, takes what a
+process wrote before it died for the whole, and knows nothing of threads. Here, whatever goes wrong
+leaves the metric as it was before the call, and threads that share one take turns.
+"""
+
+import contextlib
+import errno
+import os
+import threading
+
+import pyarrow as pa
+from filelock import FileLock, Timeout
+
+from .inputs import tables
+from .options import Options, check_names
+
+
+class Storage:
+    """To be put before `evaluate.Metric` among the bases of a metric that has a `_metric`."""
+
+    def __init__(self, *args, **kwargs):
+        self._lock = threading.RLock()
+        super().__init__(*args, **kwargs)
+
+    def __getstate__(self):
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state):
+        vars(self).update(state, _lock=threading.RLock())
+
+    def compute(self, *, predictions=None, references=None, **kwargs):
+        """Score the sentences given, together with those added before, and forget them all."""
+        if "sources" in kwargs and kwargs["sources"] is None:
+            del kwargs["sources"]
+        if predictions is not None or references is not None or "sources" in kwargs:
+            Options(self._metric).check_sources(kwargs.get("sources"))
+        options = {name: kwargs[name] for name in kwargs if name not in self._feature_names()}
+        check_names(self._metric, options)
+        Options(self._metric, **options)
+        with self._undone_if_it_fails():
+            return super().compute(predictions=predictions, references=references, **kwargs)
+
+    def add_batch(self, *, predictions=None, references=None, **kwargs):
+        """Add sentences to those that `compute` will score."""
+        inputs = self._inputs({"predictions": predictions, "references": references, **kwargs})
+        checked = tables(**inputs)
+        with self._undone_if_it_fails():
+            writer = self._open_writer()
+            writer.write_rows_on_file()
+            for table in checked:
+                writer.write_table(table)
+
+    def add(self, *, prediction=None, reference=None, **kwargs):
+        """Add one sentence to those that `compute` will score."""
+        inputs = {"predictions": prediction, "references": reference}
+        for name, value in inputs.items():
+            if value is not None and name in kwargs:
+                raise TypeError(f"got both {name[:-1]} and {name}; give one of them")
+        inputs = self._inputs(inputs | kwargs)
+        (checked,) = tables(**{name: [value] for name, value in inputs.items()})
+        with self._undone_if_it_fails():
+            self._open_writer().write_row(checked)
+
+    def _inputs(self, given):
+        names = self._feature_names()
+        for name in given:
+            if name not in (*names, "sources"):
+                raise TypeError(f"there is no input {name!r}; the inputs are {', '.join(names)}")
+        Options(self._metric).check_sources(given.get("sources"))
+        return {name: given.get(name) for name in names}
+
+    def _open_writer(self):
+        if self.writer is None:
+            # Where a sentence has one reference as a string, it is kept as a list of one.
+            self.selected_feature_format = self.features[0]
+            self._init_writer()
+        return self.writer
+
+    @contextlib.contextmanager
+    def _undone_if_it_fails(self):
+        with self._lock:
+            # evaluate's writer holds back what `add` gave it, and counts it.
+            held_back = [] if self.writer is None else list(self.writer.current_rows)
+            n_written = len(self) - len(held_back)
+            try:
+                yield
+                if self.writer is not None and self.buf_writer is None:
+                    self.writer.stream.flush()
+            except BaseException as error:
+                n_lost = self._restore(n_written, held_back)
+                if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+                    lost = f"; {n_lost:,} sentences added before are lost" if n_lost else ""
+                    raise OSError(
+                        error.errno,
+                        f"{os.strerror(error.errno)} in evaluate's cache folder {self.data_dir}; "
+                        "make room, or load the metric with another cache_dir or with "
+                        f"keep_in_memory=True{lost}",
+                    ) from error
+                raise
+
+    def _restore(self, n_written, held_back):
+        """Take back the sentences that were there, written or not yet; say how many are lost."""
+        written = None
+        if n_written and self.num_process == 1:  # else they are not all this process's
+            with contextlib.suppress(OSError):  # somebody may have removed the file
+                written = _read(self.buf_writer, self.file_paths or [self.cache_file_name])
+        self._drop()
+        if written is not None:
+            with contextlib.suppress(OSError):  # somebody may have taken the room
+                self.add_batch(**written.slice(0, n_written).to_pydict())
+        if held_back and self.num_process == 1:
+            self._open_writer().current_rows.extend(held_back)
+        return n_written + len(held_back) - len(self)
+
+    def _drop(self):
+        """Forget all sentences and remove their files."""
+        if getattr(self, "writer", None) is not None:  # evaluate deletes it now and then
+            with contextlib.suppress(OSError):  # what is still to be written is to be dropped, too
+                self.writer.close()
+        paths, locks = self.file_paths, self.filelocks
+        if paths is None:
+            paths, locks = [self.cache_file_name], [self.filelock]
+        self.data = self.writer = self.buf_writer = None
+        self.file_paths = self.filelocks = self.cache_file_name = self.filelock = None
+        for path, lock in zip(paths, locks, strict=True):
+            if path is not None:
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(path)
+                lock.release()
+        if self.rendez_vous_lock is not None:
+            self.rendez_vous_lock.release()
+
+    def _create_cache_file(self, timeout=1):
+        """A file, and its lock, which evaluate makes so that only this thread can release it."""
+        path, lock = super()._create_cache_file(timeout)
+        if self.num_process > 1:  # others may be waiting for this very lock
+            return path, lock
+        lock.release()
+        shared = FileLock(f"{path}.lock", thread_local=False)
+        try:
+            shared.acquire(timeout=0)
+        except Timeout:  # another metric was faster
+            return self._create_cache_file(timeout)
+        return path, shared
+
+    def _get_all_cache_files(self):
+        paths, locks = super()._get_all_cache_files()
+        for process, path in enumerate(paths):
+            if self.num_process > 1 and not _is_whole(path):
+                self.file_paths, self.filelocks = paths, locks
+                raise ValueError(
+                    f"process {process} of {self.num_process} ended before it had written all its "
+                    f"sentences ({path} breaks off); run all processes again"
+                )
+        return paths, locks
+
+
+# How an Arrow stream ends.
+_END = b"\xff\xff\xff\xff\0\0\0\0"
+
+
+def _is_whole(path):
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        file.seek(-len(_END), os.SEEK_END)
+        return file.read() == _END
+    return False
+
+
+def _read(memory, paths):
+    """The sentences of an Arrow stream, in memory or in a file, as far as they were written."""
+    if memory is not None:
+        stream = memory.getvalue()
+    elif paths[0] is not None:
+        with open(paths[0], "rb") as file:
+            stream = file.read()
+    else:
+        return None  # all was done and removed
+    batches = []
+    with pa.ipc.open_stream(stream) as reader:
+        with contextlib.suppress(StopIteration, pa.ArrowInvalid, OSError):
+            while True:
+                batches.append(reader.read_next_batch())
+        return pa.Table.from_batches(batches, reader.schema)
