@@ -178,8 +178,7 @@ def check(metric: str, options: dict[str, Any]) -> Options:
     """Options for pieces of a corpus."""
     check_names(metric, options.keys() - {"seed"})
     checked = Options(metric, **options)
-    if np.ndim(checked.beta):
-        raise ValueError(f"beta must be a single number here, not {checked.beta!r}")
+    checked.check_one_beta()
     if checked.level == "sentence":
         raise ValueError(
             "statistics add up to those of a corpus, so level must be 'corpus' or 'mean', not "

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import api, arrow, inputs, multiset, scores
-from .options import Options, check_names
+from .options import Options, sentence_options
 
 if TYPE_CHECKING:
     import pandas
@@ -57,8 +57,6 @@ LOOKS = {
     "wrong": Look("#fbd3bd", "#6e2c00", "31"),
     "missed": Look("#fbeea5", "#4f4300", "33"),
 }
-# Options of `score` that say nothing about a single sentence.
-_OF_CORPORA = ("level", "iterations", "detailed", "n_resamples", "confidence_level", "seed")
 # Characters that are no signs of their own, but that some scripts are written with.
 _JOINERS = "\u200c\u200d"
 
@@ -318,7 +316,7 @@ def explain(
           over-insert (OI)     1  goes
           under-insert (UI)    1  went
     """
-    checked = _check_options(metric, options)
+    checked = sentence_options("explain", metric, options, detailed=True)
     source, prediction, *listed = _check_texts(source, prediction, references)
     return of_sentence(source, prediction, listed, checked)
 
@@ -346,17 +344,6 @@ def of_sentence(
         orders=_count(source, prediction, references[chosen], options),
         options=options,
     )
-
-
-def _check_options(metric: str, options: dict[str, Any]) -> Options:
-    check_names(metric, options)
-    for name in _OF_CORPORA:
-        if name in options:
-            raise ValueError(f"explain has no option {name!r}, because it explains one sentence")
-    checked = Options(metric, level="sentence", detailed=True, **options)
-    if np.ndim(checked.beta):
-        raise ValueError(f"to explain a sentence, beta must be one number, not {checked.beta!r}")
-    return checked
 
 
 def _check_texts(source: Any, prediction: Any, references: Any) -> list[str]:

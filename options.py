@@ -13,6 +13,8 @@ from . import multiset, scores, significance
 __version__ = "0.1.0"
 
 LEVELS = ("corpus", "mean", "sentence")
+# Options that make no difference to a single sentence.
+_OF_CORPORA = ("level", "iterations", "detailed", "n_resamples", "confidence_level", "seed")
 TOKENIZERS = {"word": multiset.word_ids, "char": multiset.char_ids}
 
 
@@ -124,6 +126,10 @@ class Options:
         if sources is not None and not self.scoring.needs_sources:
             raise ValueError(f"{self.metric} takes no sources; leave them out")
 
+    def check_one_beta(self) -> None:
+        if np.ndim(self.beta):
+            raise ValueError(f"beta must be one number here, not {self.beta!r}")
+
     def settings(self) -> dict[str, Any]:
         """All that decides the figures, with what it means when nothing is said."""
         meant = asdict(self) | {"max_order": self.order, "beta": self.betas.tolist()}
@@ -172,6 +178,17 @@ def check_names(metric: str, names: Iterable[str]) -> None:
         if name not in known:
             kind = ValueError if name in Options.__dataclass_fields__ else TypeError
             raise kind(f"{metric} has no option {name!r}; its options are {', '.join(known)}")
+
+
+def sentence_options(what: str, metric: str, options: dict[str, Any], **fixed: Any) -> Options:
+    """The options of something that concerns a single sentence."""
+    check_names(metric, options)
+    for name in _OF_CORPORA:
+        if name in options:
+            raise ValueError(f"{what} has no option {name!r}, because it is about one sentence")
+    checked = Options(metric, level="sentence", **fixed, **options)
+    checked.check_one_beta()
+    return checked
 
 
 def format_number(value: float) -> str:

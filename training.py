@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from . import api, inputs
-from .options import Options, check_names
+from .options import Options, sentence_options
 
 # What labels, and predictions of different lengths, are filled up with.
 _NOTHING = -100
@@ -218,15 +218,7 @@ class Reward:
     def __init__(self, metric: str = Options.metric, **options: Any) -> None:
         if metric == "green":
             options = {"effective_order": True, **options}
-        check_names(metric, options)
-        for name in ("level", "n_resamples", "confidence_level", "iterations", "detailed"):
-            if name in options:
-                raise ValueError(
-                    f"a reward is the score of a sentence, for which there is no {name}"
-                )
-        self._options = Options(metric, level="sentence", **options)
-        if np.ndim(self._options.beta):
-            raise ValueError(f"beta must be a single number here, not {self._options.beta!r}")
+        self._options = sentence_options("a reward", metric, options)
         self.__name__ = metric  # TRL logs it
 
     def __call__(self, completions: Sequence, **columns: Any) -> list[float | None]:

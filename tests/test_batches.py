@@ -170,7 +170,7 @@ def test_files(tmp_path):
         ({"source": ["a"]}, {}, TypeError, r'not dict; .* dataset.with_format\("arrow"\)'),
         (pa.table({"source": ["a"]}), {}, ValueError, "no column 'prediction', only source"),
         (pa.table({}), {}, ValueError, "no column 'source', only none"),
-        (table(corpus(3)), {"beta": [1, 2]}, ValueError, "beta must be a single number here"),
+        (table(corpus(3)), {"beta": [1, 2]}, ValueError, "beta must be one number here"),
         (table(corpus(3)), {"level": "sentence"}, ValueError, "score_batch gives the sentences"),
         (table(corpus(3)), {"blue": 1}, TypeError, "green has no option 'blue'"),
         (
