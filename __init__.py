@@ -1,35 +1,39 @@
 """GREEN, the n-gram F-score for grammatical error correction, without evaluate."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
+from importlib import import_module
+
+TYPE_CHECKING = False  # not typing's: importing it would delay the commands
 if TYPE_CHECKING:
-    from green_gec.api import compare, score
-    from green_gec.batches import Statistics, score_batch
-    from green_gec.explain import explain
+    from typing import Any
+
+    from green_gec.api import Statistics, compare, score
+    from green_gec.engines.batches import score_batch
+    from green_gec.explanation import explain
     from green_gec.options import __version__
     from green_gec.training import reward
 
 _HOMES = {
-    "Statistics": "batches",
+    "Statistics": "api",
     "__version__": "options",
     "compare": "api",
-    "explain": "explain",
+    "explain": "explanation",
     "reward": "training",
     "score": "api",
-    "score_batch": "batches",
+    "score_batch": "engines.batches",
 }
 
 __all__ = ["Statistics", "__version__", "compare", "explain", "reward", "score", "score_batch"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import on first use: the command line answers `--help` and mistakes at once."""
+    """Import on first use, so that the command line answers `--help` and mistakes at once."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # Not relative: pytest imports this file by the name of the clone's folder, whatever that is.
+    # Not relative: pytest imports this file under the name of the clone's folder.
     value = getattr(import_module(f"green_gec.{_HOMES[name]}"), name)
-    globals()[name] = value  # to import a module of that name would have put it there
+    globals()[name] = value
     return value
 
 

@@ -1,29 +1,36 @@
-"""`score` and `compare`, and the steps that they share with the command line.
+"""`score`, `compare` and `Statistics`: what users call, and the steps that every door shares.
 
-Texts → `count` → statistics → `results` → arrays → `table` or `of_one_system`.
+Texts → `count` → `Statistics` → results, arrays (beta, system, …) → dictionary or columns.
 """
 
+import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from . import arrow, inputs, multiset, significance
-from .options import Options, check_names, options_of
-from .significance import Progress
+from . import arrow, inputs, multiset, scores, significance
+from .options import OPTIONS, Options, given, is_list, shown, takes_options
+from .significance import Progress, without_progress
 
 if TYPE_CHECKING:
     import pandas
 
-# How often `compare` and the command line resample, unless told otherwise.
+# Resamples of `compare`, the command line and the Space, unless the user sets another number.
 N_RESAMPLES = 1000
-# Sentences that a thread takes at a time, fewer for several values of beta.
+# Sentences per work unit; divided by the number of betas to bound memory.
 _SENTENCES_AT_ONCE = 4096
+# Pieces with one row per sentence are joined when there are this many.
+_MOST_PIECES = 4096
+# Sums of work units are added up when there are this many.
+_MOST_SUMS = 16
 
 
+@takes_options
 def score(
     sources: Sequence[str] | None = None,
     predictions: Sequence[str] | None = None,
@@ -33,11 +40,11 @@ def score(
     tokenizer: str | Callable[[str], Sequence[str]] = Options.tokenizer,
     max_order: int | None = Options.max_order,
     beta: float | Sequence[float] = Options.beta,
-    level: str = Options.level,
-    effective_order: bool = Options.effective_order,
     formula: str = Options.formula,
     selection: str = Options.selection,
     iterations: int = Options.iterations,
+    level: str = Options.level,
+    effective_order: bool = Options.effective_order,
     strip: bool = Options.strip,
     detailed: bool = Options.detailed,
     n_resamples: int = Options.n_resamples,
@@ -49,35 +56,17 @@ def score(
     Large corpora are spread over `pyarrow.cpu_count()` threads.
 
     Args:
-        sources: The texts before correction, one a sentence; for "green" and "gleu" only.
-        predictions: The corrected texts.
-        references: What they should be; for each sentence one text or any number of texts.
-        metric: The score: "green", "gleu", "bleu", "rouge" (recall of order `max_order`) or "f1".
-        tokenizer: "word" (split at whitespace), "char" (code points), or a function that takes a
-            text and returns its tokens.
-        max_order: The longest n-grams; by default 4, or 6 for "char".
-        beta: For "green", how much more recall counts than precision: a positive number, infinity
-            included. A list of them gives lists of results.
-        level: "corpus" adds up the counts of all sentences; "sentence" gives a list with a value a
-            sentence; "mean" is the mean of those values.
-        effective_order: For "green", leave out the orders for which all texts are too short.
-        formula: For "gleu", the penalty: "official", as the original implementation computes it, or
-            "paper", as the paper defines it.
-        selection: For "gleu", of several references: "sample" draws them at random, always in the
-            same way, and averages (a sentence alone: over all), "max" takes each sentence's best.
-        iterations: For "gleu", how often "sample" draws.
-        strip: First remove the whitespace around every text.
-        detailed: Add the parts of the score at every order, the chosen references (level
-            "sentence", where one is chosen) and a signature that pins all settings.
-        n_resamples: Add a confidence interval from so many bootstrap resamples of the sentences.
-        confidence_level: How likely the interval is to hold the score.
-        seed: The seed of the bootstrap.
+        sources (list of str): The original sentences, one per item; for "green" and "gleu" only.
+        predictions (list of str): The corrected sentences.
+        references (list of str, or list of lists of str): The reference corrections; for each
+            sentence one text or any number of texts.
+        {options}
 
     Returns:
         "green", "precision" and "recall", each between 0 and 1, or another score by its name ("f1"
         with "bleu" and "rouge"), and what else was asked for.
 
-    Example:
+    Examples:
         >>> from green_gec import score
         >>> score(
         ...     sources=["She go to school ."],
@@ -86,24 +75,9 @@ def score(
         ... )
         {'green': 1.0, 'precision': 1.0, 'recall': 1.0}
     """
-    options = Options(
-        metric=metric,
-        tokenizer=tokenizer,
-        max_order=max_order,
-        beta=beta,
-        level=level,
-        effective_order=effective_order,
-        formula=formula,
-        selection=selection,
-        iterations=iterations,
-        strip=strip,
-        detailed=detailed,
-        n_resamples=n_resamples,
-        confidence_level=confidence_level,
-        seed=seed,
-    )
-    counted = count(sources, [("predictions", predictions)], references, options)
-    return of_one_system(counted, options)
+    options = Options.of(metric, given(locals()))
+    (statistics,) = count(sources, [("predictions", predictions)], references, [options])
+    return statistics.score()
 
 
 def compare(
@@ -116,24 +90,24 @@ def compare(
     n_resamples: int | None = None,
     **options: Any,
 ) -> "pandas.DataFrame":
-    """Score several systems and tell which of them differ from one of them, the baseline.
+    """Score several systems and test which of them differ from a baseline.
 
     Args:
-        systems: Each system's corrected texts, by its name.
-        sources: The texts before correction, one a sentence, if the score needs them.
-        references: What they should be; for each sentence one text or any number of texts.
-        baseline: The system to compare with, by default the first.
+        systems: Each system's corrected sentences, by its name.
+        sources: The original sentences, one per item, if the score needs them.
+        references: The reference corrections; for each sentence one text or any number of texts.
+        baseline: The name of the system to compare with; by default the first one.
         paired: The test: "bs", paired bootstrap; "ar", approximate randomisation; None for none.
-        n_resamples: How often to resample, for the test and for the confidence intervals; by
-            default 1,000, and 0 for the level "sentence". 0 leaves both out.
+        n_resamples: Number of resamples for the test and the confidence intervals; by default
+            1,000, and 0 at the level "sentence". 0 leaves both out.
         options: Any other option of `score`.
 
     Returns:
-        A table with a row for each system and beta, and at the level "sentence" for each sentence
-        (counted from 0): the scores, the confidence interval ("low" to "high"), the difference
-        from the baseline and its p-value.
+        A table with one row per system and beta, and at the level "sentence" per sentence (counted
+        from 0): the scores, the confidence interval ("low" to "high"), the difference from the
+        baseline and its p-value.
 
-    Example:
+    Examples:
         >>> from green_gec import compare
         >>> table = compare(
         ...     {"nothing": ["She go home ."], "all": ["She goes home ."]},
@@ -143,76 +117,363 @@ def compare(
         >>> table["green"].tolist()
         [0.0, 1.0]
     """
-    import pandas as pd  # here, because it takes longer than most of what is scored
+    import pandas as pd  # takes longer than scoring most corpora
 
     if n_resamples is None:
         n_resamples = 0 if options.get("level") == "sentence" else N_RESAMPLES
-    check_names(options.get("metric", Options.metric), options.keys() - {"metric", "seed"})
-    checked = Options(paired=paired, n_resamples=n_resamples, **options)
+    metric = options.pop("metric", Options.metric)
+    options |= {"paired": paired, "n_resamples": n_resamples}
+    checked = Options.of(metric, options, "systems")
     if not isinstance(systems, Mapping):
-        raise TypeError(f"systems must be a dictionary of names and texts, not {systems!r:.60}")
+        raise TypeError(f"systems must be a dictionary of names and texts, not {shown(systems)}")
     names = list(systems)
     if baseline is not None and baseline not in names:
         raise ValueError(f"baseline must be one of the systems, {names}, not {baseline!r}")
     named = [(f"systems[{name!r}]", texts) for name, texts in systems.items()]
-    counted = count(sources, named, references, checked)
-    index = 0 if baseline is None else names.index(baseline)
-    return pd.DataFrame(table(names, results(counted, checked, index), checked))
+    (statistics,) = count(sources, named, references, [checked])
+    results = statistics.results(0 if baseline is None else names.index(baseline))
+    return pd.DataFrame(statistics.columns(names, results))
 
 
-class Counted(NamedTuple):
-    """What scores are computed from.
+class _Piece(NamedTuple):
+    """Statistics of some sentences, or sums of them with one row per number of references."""
 
-    Where only the sum over the sentences is needed, those with as many references may be one row.
+    summands: np.ndarray  # (beta, system, sentence, …); if references are drawn, (…, reference, …)
+    chosen: np.ndarray | None  # the references, if the score chooses one: (beta, system, sentence)
+    n_references: np.ndarray  # (sentence,)
+
+
+class Statistics:
+    """What a score is computed from. The statistics of a corpus's pieces add up.
+
+    They are whole numbers, so the score of the sum is that of the whole corpus to the last bit,
+    whatever the pieces. Usually they are sums, and the order of addition does not matter. If a
+    score needs more than sums (intervals, means, GLEU's drawn references), they have one row per
+    sentence: then add them in the order of the corpus.
+
+    Examples:
+        >>> from green_gec import Statistics
+        >>> first = Statistics.of(["I has two cat ."], ["I have two cats ."], ["I have two cats ."])
+        >>> second = Statistics.of(["He go home ."], ["He go home ."], ["He goes home ."])
+        >>> total = first + second
+        >>> total.score()["precision"]
+        1.0
+        >>> again = Statistics.from_arrow(total.to_arrow())
+        >>> again.score() == total.score()
+        True
     """
 
-    parts: np.ndarray  # (beta, system, sentence, …); of scores that draw, (…, reference, …)
-    chosen: np.ndarray | None  # the references, where one is chosen: (beta, system, sentence)
-    n_references: np.ndarray  # (sentence,)
+    def __init__(self, options: Options, pieces: Iterable[_Piece] = ()) -> None:
+        self.options = options
+        self.scoring = scores.scoring(options)
+        self._pieces = tuple(pieces)
+
+    @classmethod
+    def of(
+        cls,
+        sources: Sequence[str] | None = None,
+        predictions: Sequence[str] | None = None,
+        references: Sequence[str] | Sequence[Sequence[str]] | None = None,
+        metric: str = Options.metric,
+        **options: Any,
+    ) -> "Statistics":
+        """Count some sentences. Takes the arguments of `score`, but a single beta."""
+        checked = Options.of(metric, options, "pieces")
+        (statistics,) = count(sources, [("predictions", predictions)], references, [checked])
+        return statistics
+
+    @classmethod
+    def from_arrow(
+        cls, rows: "pa.RecordBatch | pa.Table", metric: str = Options.metric, **options: Any
+    ) -> "Statistics":
+        """Read what `to_arrow` or `score_batch` returned, given the same options."""
+        from .engines import batches  # not part of a metric loaded from the Hub
+
+        return batches.from_arrow(rows, Options.of(metric, options, "pieces"))
+
+    def to_arrow(self) -> pa.RecordBatch:
+        """A batch with the column "statistics", lists of whole numbers."""
+        from .engines import batches
+
+        return batches.to_arrow(self)
+
+    def __add__(self, other: "Statistics") -> "Statistics":
+        if not isinstance(other, Statistics):
+            return NotImplemented
+        if self.options is not other.options:
+            self._check_same_options(other)
+        pieces = self._pieces + other._pieces
+        if len(pieces) >= _MOST_PIECES or not self.has_sentences:
+            pieces = (self._whole, other._whole)
+        return Statistics(self.options, pieces)
+
+    def __radd__(self, other: Any) -> "Statistics":
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # for `sum`
+
+    def __reduce__(self) -> tuple:
+        return Statistics, (self.options, (self._whole,))
+
+    def _check_same_options(self, other: "Statistics") -> None:
+        # Not the options themselves: a user's tokenizer may be another object after serialisation.
+        ours, theirs = (
+            each.options.settings() | {"detailed": each.options.detailed} for each in (self, other)
+        )
+        for name in ours | theirs:
+            if ours.get(name) != theirs.get(name):
+                raise ValueError(
+                    f"cannot add statistics with {name} {theirs.get(name)} to those with "
+                    f"{ours.get(name)}"
+                )
+
+    @property
+    def has_sentences(self) -> bool:
+        """Whether the results need the statistics of each sentence, not only their sums."""
+        options = self.options
+        return bool(options.level != "corpus" or options.n_resamples or self.scoring.draws)
+
+    @cached_property
+    def _whole(self) -> _Piece:
+        """All pieces joined; added up if sums are enough."""
+        if len(self._pieces) == 1:
+            return self._pieces[0]
+        if not self._pieces:
+            summands = np.zeros((1, 1, 0, *self.shape), dtype=np.int64)
+            return _Piece(summands, None, np.zeros(0, dtype=np.int64))
+        summands, chosen, n_references = zip(*self._pieces, strict=True)
+        return self.piece(
+            np.concatenate(summands, axis=2),
+            None if any(each is None for each in chosen) else np.concatenate(chosen, axis=2),
+            np.concatenate(n_references),
+        )
+
+    def piece(
+        self, summands: np.ndarray, chosen: np.ndarray | None, n_references: np.ndarray
+    ) -> _Piece:
+        """A piece of these statistics: with one row per number of references if sums are enough."""
+        if self.has_sentences:
+            return _Piece(summands, chosen, n_references)
+        numbers = np.unique(n_references)
+        sums = [summands[:, :, n_references == number].sum(axis=2) for number in numbers]
+        return _Piece(np.stack(sums, axis=2) if sums else summands, None, numbers)
+
+    def piece_of_sizes(
+        self, sizes: np.ndarray, names: Sequence[str], n_references: np.ndarray
+    ) -> _Piece:
+        """A piece from sizes (system, sentence, reference, order, size); `names` are the sizes'."""
+        if self.scoring.sizes != names:
+            sizes = sizes[..., [names.index(name) for name in self.scoring.sizes]]
+        made = self.scoring.statistics(sizes, n_references, self.options.detailed)
+        return self.piece(*made, n_references)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the statistics of a sentence or, if references are drawn, of a reference."""
+        sizes = np.zeros((1, 1, 1, self.options.order, len(self.scoring.sizes)), dtype=np.int64)
+        once = np.ones(1, dtype=np.int64)
+        return self.scoring.statistics(sizes, once, self.options.detailed)[0].shape[3:]
+
+    @property
+    def summands(self) -> np.ndarray:
+        """What adds up: (beta, system, sentence, …); if references are drawn, (…, reference, …)."""
+        return self._whole.summands
+
+    @property
+    def chosen(self) -> np.ndarray | None:
+        """The chosen references, if the score chooses one: (beta, system, sentence)."""
+        return self._whole.chosen
+
+    @property
+    def n_references(self) -> np.ndarray:
+        """The number of references: (sentence,)."""
+        return self._whole.n_references
+
+    @property
+    def signature(self) -> str:
+        """Every choice that the figures depend on."""
+        return self.options.signature(self.n_references.tolist())
+
+    def replace(self, **later: Any) -> "Statistics":
+        """The same statistics with other options of those that do not change the counts."""
+        return Statistics(self.options.replace(**later), self._pieces)
+
+    def of_systems(self, systems: slice) -> "Statistics":
+        """The statistics of some of the systems."""
+        chosen = None if self.chosen is None else self.chosen[:, systems]
+        piece = _Piece(self.summands[:, systems], chosen, self.n_references)
+        return Statistics(self.options, [piece])
+
+    def score(self) -> dict[str, Any]:
+        """What `score` returns for all sentences together: numbers, or lists for several betas."""
+        if not len(self.n_references):
+            raise ValueError("there are no sentences to score")
+        of_system = {name: value[:, 0] for name, value in self.results().items()}
+        several = is_list(self.options.beta)
+        found = {
+            name: (value if several else value[0]).tolist() for name, value in of_system.items()
+        }
+        if self.options.detailed:
+            found["signature"] = self.signature
+        return found
+
+    def results(
+        self, baseline: int = 0, progress: Progress = without_progress
+    ) -> dict[str, np.ndarray]:
+        """All results as arrays (beta, system, …)."""
+        values = self._at_level(self.scoring.values)
+        found = {name: values[name] for name in self.scoring.results}
+        if self.options.n_resamples:
+            found |= self._resample(values[self.options.metric], baseline, progress)
+        if self.options.detailed:
+            found |= {name: value for name, value in values.items() if name not in found}
+            is_chosen = self.chosen is not None and not self.scoring.draws
+            if self.options.level == "sentence" and is_chosen:
+                found["chosen_reference"] = self.chosen
+        return found
+
+    def orders(self) -> dict[str, np.ndarray]:
+        """What each order contributes: arrays (beta, system, order).
+
+        At the level "sentence", (beta, system, sentence, order), or, if references are drawn,
+        (beta, system, reference, order).
+        """
+        if self.options.level == "sentence":
+            return self.scoring.table(self.summands, each_sentence=True)
+        return self._at_level(partial(self.scoring.table, each_sentence=False))
+
+    def columns(self, names: Sequence[str], results: dict[str, np.ndarray]) -> dict[str, list]:
+        """Results as columns; one row per system, beta and, at that level, sentence (from 0)."""
+        n_betas, n_systems, *n_sentences = results[self.options.metric].shape
+        rows = np.indices((n_systems, n_betas, *n_sentences)).reshape(2 + len(n_sentences), -1)
+        columns: dict[str, list] = {"system": [names[index] for index in rows[0]]}
+        if OPTIONS["beta"].is_of(self.options.metric):
+            columns["beta"] = [self.options.betas[index] for index in rows[1]]
+        if n_sentences:
+            columns["sentence"] = rows[2].tolist()
+        for name, value in results.items():
+            of_rows = value.swapaxes(0, 1).reshape(rows.shape[1], *value.shape[len(rows) :])
+            if name == "confidence_interval":
+                columns["low"], columns["high"] = of_rows.T.tolist()
+            else:
+                columns[name] = of_rows.tolist()
+        return columns
+
+    def _at_level(
+        self, values_of: Callable[[np.ndarray], dict[str, np.ndarray]]
+    ) -> dict[str, np.ndarray]:
+        """Values of the corpus or of the sentences; at the level "mean", their means and sums."""
+        if self.options.level == "corpus":
+            sums = self.scoring.total(self.summands, self.n_references)
+            return self.scoring.of_draws(values_of(sums), axis=2)
+        values = self.scoring.of_sentences(values_of(self.summands), self.n_references)
+        if self.options.level == "sentence":
+            return values
+        return {
+            name: value.sum(axis=2) if name in self.scoring.counts else value.mean(axis=2)
+            for name, value in values.items()
+        }
+
+    def _resample(
+        self, observed: np.ndarray, baseline: int, progress: Progress
+    ) -> dict[str, np.ndarray]:
+        """Confidence intervals and paired tests of the scores (beta, system)."""
+        options, n_sentences = self.options, len(self.n_references)
+        summands, adder, score = self._as_sums()
+        how = {"adder": adder, "score": score, "n_sentences": n_sentences, "progress": progress}
+        how |= {"n_resamples": options.n_resamples, "seed": options.seed}
+        found = {}
+        if options.bootstraps:
+            resampled = significance.resample(summands, **how)
+        if options.confidence_level:
+            interval = significance.interval(resampled, options.confidence_level)
+            found["confidence_interval"] = interval
+        if options.paired:
+            difference = observed - observed[:, [baseline]]
+            if options.paired == "bs":
+                differences = resampled - resampled[:, :, [baseline]]
+                p_value = significance.bootstrap_p_values(differences, difference)
+            else:
+                differences = significance.randomise(summands, summands[:, :, [baseline]], **how)
+                p_value = significance.randomisation_p_values(differences, difference)
+            # The baseline is not compared with itself.
+            difference[:, baseline] = p_value[:, baseline] = np.nan
+            found |= {"difference": difference, "p_value": p_value}
+        return found
+
+    def _as_sums(self) -> tuple[np.ndarray, significance.Adder, significance.ToValues]:
+        """Summands (sentence, beta, system, …), how to add them, and the score of their sums."""
+        metric, scoring, n_references = self.options.metric, self.scoring, self.n_references
+        if self.options.level == "mean":
+            values = scoring.of_sentences(scoring.values(self.summands), n_references)
+            by_sentence = np.moveaxis(values[metric], 2, 0)
+            return by_sentence, scores.add_up, lambda sums: sums / len(n_references)
+
+        def to_values(sums: np.ndarray) -> np.ndarray:  # (resample, beta, system, …)
+            values = scoring.values(np.moveaxis(sums, 0, 2))
+            return np.moveaxis(scoring.of_draws({"score": values[metric]}, axis=3)["score"], 2, 0)
+
+        essential = np.moveaxis(self.summands[..., : scoring.n_essential], 2, 0)
+        return essential, lambda summands: scoring.adder(summands, n_references), to_values
+
+
+def warn_caller(message: str) -> None:
+    """Warn about the line of the user's code that called us, directly or through evaluate."""
+    ours = (__name__.partition(".")[0], "evaluate")
+    frame, depth = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ours:
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(message, stacklevel=depth)
 
 
 def count(
     sources: Any,
     systems: Sequence[tuple[str, Any]],
     references: Any,
-    options: Options,
-    progress: Progress = significance.without_progress,
+    settings: Sequence[Options],
+    progress: Progress = without_progress,
     n_threads: int | None = None,
-) -> Counted:
-    """Count all systems' n-grams in one pass and make the score's statistics of them.
+    warn: Callable[[str], None] = warn_caller,
+) -> list[Statistics]:
+    """Count all systems' n-grams in one pass and make the statistics of each of the settings.
 
-    A system is what messages call its texts, and its texts.
+    A system is a pair of what messages call its texts and the texts. The settings must count the
+    same n-grams: they share the tokenizer, the longest order and whether to strip.
     """
-    scoring = options.scoring
+    options, made = settings[0], [Statistics(each) for each in settings]
+    names = tuple(dict.fromkeys(chain.from_iterable(each.scoring.sizes for each in made)))
     if not systems:
         raise ValueError("there are no systems to score")
-    options.check_sources(sources)
+    needing = [each.scoring for each in made if each.scoring.needs_sources]
+    (needing or [made[0].scoring])[0].check_sources(sources)
     named = [*systems, ("references", references)]
-    if scoring.needs_sources:
+    if needing:
         named.insert(0, ("sources", sources))
     columns = inputs.columns(named)
     n_sentences = len(columns[0])
     if not n_sentences:
         raise ValueError("there are no sentences to score")
+    to_ids = multiset.tokenizer(options.tokenizer).to_ids
+    at_once = max(_SENTENCES_AT_ONCE // max(len(each.betas) for each in settings), 128)
 
-    at_once = max(_SENTENCES_AT_ONCE // len(options.betas), 128)
-
-    def count_block(start: int) -> tuple[Counted, int]:
+    def count_block(start: int) -> tuple[list[list[_Piece]], int]:
         stop = min(start + at_once, n_sentences)
-        pairs = list(zip(named, columns, strict=True))[:-1]
-        texts = [inputs.texts(name, column, start, stop) for (name, _), column in pairs]
+        converted = {}  # the source may be a system, too
+        for (name, _), column in zip(named[:-1], columns[:-1], strict=True):
+            if id(column) not in converted:
+                converted[id(column)] = inputs.texts(name, column, start, stop)
+        texts = [converted[id(column)] for column in columns[:-1]]
         listed = inputs.references(columns[-1], start, stop)
         texts, listed, n_unstripped = _strip(texts, listed, options)
         n_references = arrow.lengths("list_value_length", listed)
-        of_sources = texts.pop(0) if scoring.needs_sources else None
-        parts, done = [], 0
-        for sizes in multiset.count(
-            of_sources, texts, listed, options.tokenize, options.order, scoring.sizes
-        ):  # (system, sentence, reference, order, size)
+        of_sources = texts.pop(0) if needing else None
+        pieces, done = [[] for _ in made], 0
+        for sizes in multiset.count(of_sources, texts, listed, to_ids, options.order, names):
             some = n_references[done : done + sizes.shape[1]]
-            parts.append(Counted(*scoring.statistics(sizes, some, options.detailed), some))
+            for statistics, listed_pieces in zip(made, pieces, strict=True):
+                listed_pieces.append(statistics.piece_of_sizes(sizes, names, some))
+                if len(listed_pieces) >= _MOST_SUMS and not statistics.has_sentences:
+                    listed_pieces[:] = [Statistics(statistics.options, listed_pieces)._whole]
             done += len(some)
-        return add_up(parts, options), n_unstripped
+        return pieces, n_unstripped
 
     starts = range(0, n_sentences, at_once)
     # A user's tokenizer is Python code: threads would not speed it up, and might confuse it.
@@ -227,177 +488,32 @@ def count(
         blocks = list(progress(map(count_block, starts), len(starts)))
     n_unstripped = sum(n for _, n in blocks)
     if n_unstripped:
-        some = (
-            "1 text begins or ends" if n_unstripped == 1 else f"{n_unstripped:,} texts begin or end"
+        some = "text begins or ends" if n_unstripped == 1 else "texts begin or end"
+        warn(
+            f"{n_unstripped:,} {some} with whitespace, which counts like any other character; "
+            "strip=True (on the command line --strip) removes it"
         )
-        warnings.warn(
-            f"{some} with whitespace, which counts like any other character; strip=True (on the "
-            "command line --strip) removes it",
-            stacklevel=3,
-        )
-    return add_up([block for block, _ in blocks], options)
-
-
-def needs_sentences(options: Options) -> bool:
-    """Whether it takes the statistics of each sentence, not only their sums."""
-    return bool(options.level != "corpus" or options.n_resamples or options.scoring.draws)
-
-
-def add_up(parts: Sequence[Counted], options: Options) -> Counted:
-    """Those of all sentences; or their sums, where these are enough."""
-    chosen = [part.chosen for part in parts if part.chosen is not None]
-    every = np.concatenate([part.parts for part in parts], axis=2)
-    n_references = np.concatenate([part.n_references for part in parts])
-    if needs_sentences(options):
-        return Counted(every, np.concatenate(chosen, axis=2) if chosen else None, n_references)
-    ns = np.unique(n_references)
-    sums = [every[:, :, n_references == n].sum(axis=2) for n in ns]
-    return Counted(np.stack(sums, axis=2) if len(ns) else every, None, ns)
+    pieces = zip(*(pieces for pieces, _ in blocks), strict=True)
+    return [
+        Statistics(each, chain.from_iterable(of_blocks))
+        for each, of_blocks in zip(settings, pieces, strict=True)
+    ]
 
 
 def _strip(
     texts: list[pa.LargeStringArray], references: pa.LargeListArray, options: Options
 ) -> tuple[list[pa.LargeStringArray], pa.LargeListArray, int]:
-    """Strip the texts if asked to; if not, count those for which it would matter."""
+    """Strip the texts if asked to; otherwise count the texts for which it would matter."""
     if not options.strip and options.tokenizer != "char":
         return texts, references, 0
-    stripped = [arrow.call("utf8_trim_whitespace", array) for array in (*texts, references.values)]
+    flat = references.values
+    arrays = {id(array): array for array in (*texts, flat)}
+    stripped = {key: arrow.strip(array) for key, array in arrays.items()}
     if options.strip:
-        return stripped[:-1], pa.LargeListArray.from_arrays(references.offsets, stripped[-1]), 0
+        lists = pa.LargeListArray.from_arrays(references.offsets, stripped[id(flat)])
+        return [stripped[id(array)] for array in texts], lists, 0
+    lengths = partial(arrow.lengths, "binary_length")
     n_changed = sum(
-        np.count_nonzero(
-            arrow.lengths("binary_length", before) != arrow.lengths("binary_length", after)
-        )
-        for before, after in zip((*texts, references.values), stripped, strict=True)
+        np.count_nonzero(lengths(array) != lengths(stripped[key])) for key, array in arrays.items()
     )
     return texts, references, n_changed
-
-
-def results(
-    counted: Counted,
-    options: Options,
-    baseline: int = 0,
-    progress: Progress = significance.without_progress,
-) -> dict[str, np.ndarray]:
-    """Turn statistics into what the user sees, each of it an array (beta, system, …)."""
-    scoring = options.scoring
-    values = _at_level(scoring.values, counted, options)
-    found = {name: values[name] for name in scoring.results}
-    if options.n_resamples:
-        found |= _resample(counted, values[options.metric], options, baseline, progress)
-    if options.detailed:
-        found |= {name: value for name, value in values.items() if name not in found}
-        if options.level == "sentence" and counted.chosen is not None and not scoring.draws:
-            found["chosen_reference"] = counted.chosen
-    return found
-
-
-def of_one_system(counted: Counted, options: Options) -> dict[str, Any]:
-    """The results of a single system: numbers, or lists of them if there are several betas."""
-    of_system = {name: value[:, 0] for name, value in results(counted, options).items()}
-    several = np.ndim(options.beta) > 0
-    found = {name: (value if several else value[0]).tolist() for name, value in of_system.items()}
-    if options.detailed:
-        found["signature"] = options.signature(counted.n_references)
-    return found
-
-
-def by_order(counted: Counted, options: Options) -> dict[str, np.ndarray]:
-    """What the score is made of at each order: arrays (beta, system, order).
-
-    At the level "sentence", as the statistics: (beta, system, sentence, order), or, of scores that
-    draw, (beta, system, reference, order).
-    """
-    if options.level == "sentence":
-        return options.scoring.table(counted.parts, each_sentence=True)
-    table = partial(options.scoring.table, each_sentence=False)
-    return _at_level(table, counted, options)
-
-
-def _at_level(
-    values_of: Callable[[np.ndarray], dict[str, np.ndarray]],
-    counted: Counted,
-    options: Options,
-) -> dict[str, np.ndarray]:
-    """The corpus's values or the sentences'; or, at the level "mean", their means and sums."""
-    scoring = options.scoring
-    if options.level == "corpus":
-        sums = scoring.total(counted.parts, counted.n_references)
-        return scoring.of_draws(values_of(sums), axis=2)
-    values = scoring.of_sentences(values_of(counted.parts), counted.n_references)
-    if options.level == "sentence":
-        return values
-    return {
-        name: value.sum(axis=2) if name in scoring.counts else value.mean(axis=2)
-        for name, value in values.items()
-    }
-
-
-def _resample(
-    counted: Counted,
-    observed: np.ndarray,
-    options: Options,
-    baseline: int,
-    progress: Progress,
-) -> dict[str, np.ndarray]:
-    """Confidence intervals and paired tests of the scores (beta, system)."""
-    scoring = options.scoring
-    parts, adder = _summands(counted, options)
-    n_sentences = len(counted.n_references)
-    how = {"progress": progress, "adder": adder, "n_sentences": n_sentences}
-    how |= {"n_resamples": options.n_resamples, "seed": options.seed}
-
-    def score(sums: np.ndarray) -> np.ndarray:  # (resample, beta, system, …)
-        if options.level == "mean":
-            return sums / n_sentences
-        values = scoring.values(np.moveaxis(sums, 0, 2))
-        of_metric = scoring.of_draws({options.metric: values[options.metric]}, axis=3)
-        return np.moveaxis(of_metric[options.metric], 2, 0)
-
-    found = {}
-    if options.confidence_level or options.paired == "bs":
-        resampled = significance.resample(parts, score, **how)
-    if options.confidence_level:
-        interval = significance.interval(resampled, options.confidence_level)
-        found["confidence_interval"] = interval
-    if options.paired:
-        difference = observed - observed[:, [baseline]]
-        if options.paired == "bs":
-            differences = resampled - resampled[:, :, [baseline]]
-            p_value = significance.bootstrap_p_values(differences, difference)
-        else:
-            of_baseline = parts[:, :, [baseline]]
-            differences = significance.randomise(parts, of_baseline, score, **how)
-            p_value = significance.randomisation_p_values(differences, difference)
-        # Nothing is said of the baseline itself.
-        difference[:, baseline] = p_value[:, baseline] = np.nan
-        found |= {"difference": difference, "p_value": p_value}
-    return found
-
-
-def _summands(counted: Counted, options: Options) -> tuple[np.ndarray, significance.Adder]:
-    """What adds up to the score, (sentence, beta, system, …), and how it adds up."""
-    scoring = options.scoring
-    if options.level == "mean":
-        values = scoring.of_sentences(scoring.values(counted.parts), counted.n_references)
-        return np.moveaxis(values[options.metric], 2, 0), significance.add_up
-    essential = counted.parts[..., : scoring.n_essential]
-    return np.moveaxis(essential, 2, 0), lambda parts: scoring.adder(parts, counted.n_references)
-
-
-def table(names: Sequence[str], values: dict[str, np.ndarray], options: Options) -> dict[str, list]:
-    """The results as columns, a row for each system, beta and, at that level, sentence (from 0)."""
-    n_betas, n_systems, *n_sentences = values[options.metric].shape
-    rows = np.indices((n_systems, n_betas, *n_sentences)).reshape(2 + len(n_sentences), -1)
-    columns: dict[str, list] = {"system": [names[index] for index in rows[0]]}
-    if "beta" in options_of(options.metric):
-        columns["beta"] = options.betas[rows[1]].tolist()
-    if n_sentences:
-        columns["sentence"] = rows[2].tolist()
-    for name, value in values.items():
-        of_rows = value.swapaxes(0, 1).reshape(rows.shape[1], *value.shape[len(rows) :])
-        if name == "confidence_interval":
-            columns["low"], columns["high"] = of_rows.T.tolist()
-        else:
-            columns[name] = of_rows.tolist()
-    return columns

@@ -3,16 +3,15 @@
 import datasets
 import evaluate
 
-# evaluate.load copies the siblings that these lines name, and no others: name all that `score`
-# needs. A comment on such a line would be taken for an address.
+# evaluate.load copies the siblings that these lines name, and no others: name every module of the
+# root. A comment at the end of such a line would be taken for an address.
 from .api import score
 from .arrow import TEXT
-from .batches import check
-from .explain import Explanation, explain
+from .explanation import Explanation, explain
 from .inputs import tables
 from .multiset import SIZES
-from .options import Options
-from .scores import SCORES
+from .options import OPTIONS, Options, describe, given, takes_options
+from .scores import SCORES, scoring
 from .significance import resample
 from .storage import Storage
 from .training import TrainerHook
@@ -33,46 +32,25 @@ _CITATION = """\
 
 _DESCRIPTION = """\
 GREEN scores a grammatical error correction by comparing the n-grams of the source, the correction
-and the references. Each n-gram that was rightly kept, deleted or inserted is a true positive; what
-was wrongly deleted or inserted is a false positive, and what should have been deleted or inserted,
-but was not, a false negative. Precision and recall are geometric means over the n-gram orders, and
-GREEN is their F-score. It needs no alignment, no tagger and no model, and works for any language.
+and the references. An n-gram that was rightly kept, deleted or inserted is a true positive, one
+that was wrongly deleted or inserted is a false positive, and one that should have been deleted or
+inserted, but was not, is a false negative. Precision and recall are geometric means over the n-gram
+orders, and GREEN is their F-score. It needs no alignment, no tagger and no model, and works for any
+language.
 
-Other scores of the same n-grams are configurations: evaluate.load("green", "gleu"), "bleu", "rouge"
-(ROUGE-N, the recall of order N) and "f1" (the harmonic mean of BLEU and ROUGE-N).
+Other n-gram scores are configurations: evaluate.load("green", "gleu"), "bleu", "rouge" (ROUGE-N,
+the recall of order N) and "f1" (the harmonic mean of BLEU and ROUGE-N).
 """
 
 _KWARGS_DESCRIPTION = """
 Scores corrections against references, given the sources.
 
 Args:
-    sources (list of str): The texts before correction, one a sentence; not for "bleu", "rouge" and
-        "f1".
-    predictions (list of str): The corrected texts.
-    references (list of str, or list of lists of str): What they should be; for each sentence one
-        text or any number of texts.
-    tokenizer (str or callable): "word" (split at whitespace; the default), "char" (code points), or
-        a function that takes a text and returns its tokens.
-    max_order (int): The longest n-grams. Defaults to 4, or to 6 for "char".
-    beta (float or list of float): For "green", how much more recall counts than precision: a
-        positive number, infinity included. A list of them gives lists of results. Defaults to 2.
-    level (str): "corpus" (the default) adds up the counts of all sentences; "sentence" gives a list
-        with a value for each sentence; "mean" is the mean of those values.
-    effective_order (bool): For "green", leave out the orders for which all texts are too short.
-        Without it, a sentence of fewer than `max_order` tokens scores 0 at sentence level, as
-        published.
-    formula (str): For "gleu", the penalty: "official" (the default), as the original implementation
-        computes it, or "paper", as the paper defines it.
-    selection (str): For "gleu", of several references: "sample" (the default) draws them at random,
-        always in the same way, and averages; "max" takes each sentence's best.
-    iterations (int): For "gleu", how often "sample" draws. Defaults to 500.
-    strip (bool): First remove the whitespace around every text.
-    detailed (bool): Add the parts of the score at every order (for "green" precisions, recalls and
-        the seven counts), the chosen references (level "sentence") and a signature that pins all
-        settings.
-    n_resamples (int): Add a confidence interval from so many bootstrap resamples of the sentences,
-        seeded by the `seed` given to `evaluate.load`. Defaults to 0, no interval.
-    confidence_level (float): How likely the interval is to hold the score. Defaults to 0.95.
+    sources (list of str): The original sentences, one per item; not for "bleu", "rouge" and "f1".
+    predictions (list of str): The corrected sentences.
+    references (list of str, or list of lists of str): The reference corrections; for each sentence
+        one text or any number of texts.
+{options}
 
 Returns:
     green (float): The F-score, between 0 and 1; higher is better.
@@ -104,6 +82,8 @@ Examples:
     >>> print(round(results["gleu"], 4))
     0.2697
 """
+_NAMES = [name for name in OPTIONS if name not in ("metric", "paired", "seed")]
+_KWARGS_DESCRIPTION = _KWARGS_DESCRIPTION.replace("{options}", describe(_NAMES, " " * 4))
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
@@ -119,7 +99,7 @@ class Green(Storage, evaluate.Metric):
             )
         text = datasets.Value("string")
         inputs = {"sources": text, "predictions": text}
-        if not SCORES[self._metric]().needs_sources:
+        if not scoring(Options(self._metric)).needs_sources:
             del inputs["sources"]
         info = evaluate.MetricInfo(
             description=_DESCRIPTION,
@@ -135,6 +115,7 @@ class Green(Storage, evaluate.Metric):
         info.format = "arrow"  # not an argument: MetricInfo takes formats for numbers only
         return info
 
+    @takes_options
     def _compute(
         self,
         predictions,
@@ -143,57 +124,39 @@ class Green(Storage, evaluate.Metric):
         tokenizer=Options.tokenizer,
         max_order=Options.max_order,
         beta=Options.beta,
-        level=Options.level,
-        effective_order=Options.effective_order,
         formula=Options.formula,
         selection=Options.selection,
         iterations=Options.iterations,
+        level=Options.level,
+        effective_order=Options.effective_order,
         strip=Options.strip,
         detailed=Options.detailed,
         n_resamples=Options.n_resamples,
         confidence_level=Options.confidence_level,
     ):
-        return score(
-            sources,
-            predictions,
-            references,
-            self._metric,
-            tokenizer=tokenizer,
-            max_order=max_order,
-            beta=beta,
-            level=level,
-            effective_order=effective_order,
-            formula=formula,
-            selection=selection,
-            iterations=iterations,
-            strip=strip,
-            detailed=detailed,
-            n_resamples=n_resamples,
-            confidence_level=confidence_level,
-            seed=int(self.seed),
-        )
+        options = {**given(locals()), "seed": int(self.seed)}
+        return score(sources, predictions, references, self._metric, **options)
 
     def explain(self, source, prediction, references, **options) -> Explanation:
-        """Say of every n-gram of one sentence what became of it.
+        """Explain a sentence's score: which n-grams were kept, deleted or inserted, rightly or not.
 
-        `references` are one text or several, `options` those of `compute` that concern a sentence:
-        tokenizer, max_order, beta (one number), effective_order, strip; for "gleu" formula and
-        selection. Needs no `compute` and changes nothing.
+        `references` are one text or several; `options` are those of `compute` that apply to a
+        single sentence. Independent of `add` and `compute`.
         """
         return explain(source, prediction, references, self._metric, **options)
 
     def trainer_hook(
         self, tokenizer=None, /, references=None, sources=None, **options
     ) -> TrainerHook:
-        """Make a `compute_metrics` for a `Trainer` or `Seq2SeqTrainer` of an encoder–decoder.
+        """The `compute_metrics` of a `Trainer` or `Seq2SeqTrainer` for an encoder–decoder.
 
-        `tokenizer` is the model's. The Trainer must pass on what the model got, by its argument
-        `include_for_metrics=["inputs"]`; or `sources` are the texts before correction, where the
-        model gets more than these. `references` are further references, for each sentence of the
-        evaluation set one text or several. `options` are those of `compute`; `tokenizer`, `level`
-        and so on. Works with `batch_eval_metrics=True` as well.
+        `tokenizer` is the model's. The Trainer must pass the model's inputs on, by its argument
+        `include_for_metrics=["inputs"]`; or give the original sentences as `sources`, for instance
+        if the model gets a prompt as well. `references` are further references, for each sentence
+        of the evaluation set one text or several. `options` are those of `compute`, GREEN's own
+        `tokenizer` among them. Works with `batch_eval_metrics=True` as well.
         """
         if tokenizer is None:  # given by name, which is also that of an option
             tokenizer = options.pop("tokenizer", None)
-        checked = check(self._metric, {"seed": int(self.seed), **options})
+        checked = Options.of(self._metric, options, "pieces", seed=int(self.seed))
         return TrainerHook(tokenizer, checked, references, sources)

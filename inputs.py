@@ -1,9 +1,9 @@
-"""What users pass to what the kernel takes: every text is checked and becomes Arrow.
+"""From what users pass to what the kernel takes: checks every text and turns it into Arrow.
 
-Errors name the argument and the position, so that one bad sentence in a million can be found.
+Errors name the argument and the position, so that you can find one bad sentence in a million.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any
 
@@ -11,12 +11,28 @@ import numpy as np
 import pyarrow as pa
 
 from . import arrow
+from .options import shown
 
 Column = Sequence | pa.Array | pa.ChunkedArray
 
+# What the columns of datasets, batches and DataFrames may be called.
+COLUMNS = {
+    "sources": ("source", "sources"),
+    "predictions": ("prediction", "predictions"),
+    "references": ("references", "reference"),
+}
+
+
+def find_column(columns: Collection[str], *names: str) -> str:
+    """The column that has one of the names."""
+    for name in names:
+        if name in columns:
+            return name
+    raise ValueError(f"there is no column {names[0]!r}, only {', '.join(columns) or 'none'}")
+
 
 def columns(named: Sequence[tuple[str, Any]]) -> list[Column]:
-    """Check that what is named is sequences, one entry a sentence, of the same length."""
+    """Check that the named values are sequences of the same length, one entry per sentence."""
     found = [_sequence(name, values) for name, values in named]
     if len(set(map(len, found))) > 1:
         pairs = zip(named, found, strict=True)
@@ -31,7 +47,7 @@ def _sequence(name: str, values: Any) -> Column:
     if values is None:
         raise ValueError(f"{name} are missing")
     if not _is_listlike(values):
-        raise TypeError(f"{name} must be a list, one entry a sentence, not {_shown(values)}")
+        raise TypeError(f"{name} must be a list, one entry per sentence, not {_typed(values)}")
     return list(values)
 
 
@@ -46,7 +62,7 @@ def text(name: str, value: Any) -> pa.LargeStringArray:
 
 
 def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
-    """Turn sentences start to stop of a column into Arrow, be it strings or lists of strings."""
+    """Turn sentences start to stop of a column, strings or lists of strings, into Arrow."""
     values = _slice(column, start, stop)
     if isinstance(values, pa.Array):
         nested = hasattr(values.type, "value_field") and not pa.types.is_map(values.type)
@@ -62,7 +78,7 @@ def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
     if not nested:
         lengths = np.ones(len(values), dtype=np.int64)
     if not (lengths > 0).all():
-        position = start + int((lengths > 0).argmin())  # a list that is null has no length either
+        position = start + int((lengths > 0).argmin())  # null lists have no length either
         raise ValueError(f"references[{position}] is empty; every sentence needs a reference")
 
     lengths = lengths.astype(np.int64)
@@ -76,7 +92,7 @@ def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
 
 
 def _list_lengths(values: pa.Array) -> np.ndarray:
-    """The lengths of lists, not a number where one is null."""
+    """The lengths of lists; NaN for null."""
     return arrow.call("list_value_length", values).to_numpy(zero_copy_only=False)
 
 
@@ -98,18 +114,18 @@ def tables(**arguments: Any) -> list[pa.Table]:
 
 
 def reference_list(where: str, value: Any) -> Sequence[str]:
-    """The references of a sentence, be they one text or several."""
+    """The references of a sentence as a sequence, given one text or several."""
     if isinstance(value, (list, tuple)):
         return value
     if isinstance(value, str):
         return [value]
     if not _is_listlike(value):
-        raise TypeError(f"{where} must be a string or a list of strings, not {_shown(value)}")
+        raise TypeError(f"{where} must be a string or a list of strings, not {_typed(value)}")
     return list(value)
 
 
 def _is_listlike(value: Any) -> bool:
-    """Whether it has entries in an order of their own."""
+    """Whether a value is an ordered collection."""
     unordered = isinstance(value, (str, bytes, Mapping, Set)) or np.ndim(value) == 0
     return hasattr(value, "__iter__") and (isinstance(value, Iterator) or not unordered)
 
@@ -138,7 +154,7 @@ def _texts(values: Sequence[str] | pa.Array, where: Callable[[int], str]) -> pa.
     if not set(map(type, values)) <= {str}:
         for index, value in enumerate(values):
             if not isinstance(value, str):
-                raise TypeError(f"{where(index)} must be a string, not {_shown(value)}")
+                raise TypeError(f"{where(index)} must be a string, not {_typed(value)}")
     try:
         return arrow.strings([value.encode() for value in values])
     except UnicodeEncodeError:
@@ -147,8 +163,8 @@ def _texts(values: Sequence[str] | pa.Array, where: Callable[[int], str]) -> pa.
                 if "\ud800" <= character <= "\udfff":
                     raise ValueError(
                         f"{where(index)} has a lone surrogate (U+{ord(character):04X}) at "
-                        f"character {position}, which is no text; decode its bytes anew, or "
-                        "replace it: text.encode('utf-8', 'replace').decode()"
+                        f"character {position}, which is not valid text; decode the bytes again, "
+                        "or replace it: text.encode('utf-8', 'replace').decode()"
                     ) from None
         raise
 
@@ -161,7 +177,6 @@ def _is_utf8(value: pa.Scalar) -> bool:
     return True
 
 
-def _shown(value: Any) -> str:
-    shown = repr(value)
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
-    return shown if value is None else f"{shown} ({type(value).__name__})"
+def _typed(value: Any) -> str:
+    """A value and its type, for a message."""
+    return "None" if value is None else f"{shown(value)} ({type(value).__name__})"

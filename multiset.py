@@ -1,26 +1,29 @@
 """Texts to n-gram multiset sizes: Arrow in, NumPy out. This module knows no score.
 
-A text is, for every order n, the multiset of its n-grams. How large a multiset is and how much two
-or three of them share is all that an n-gram score needs to know, and all that is computed here.
+A text is, for each order n, the multiset of its n-grams. The sizes of these multisets and of their
+intersections are all that an n-gram score needs, and all that is computed here.
 
-The texts of a sentence (source, corrections, references) are counted together. Every position of
-every text becomes one 64-bit key that holds, from the top, the sentence, the ids of the next tokens
-and the text's slot. One sort brings equal n-grams side by side, and for all orders at once: a new
-n-gram of order n begins where two neighbouring keys differ in the sentence or the first n ids.
+The texts of a sentence (source, corrections, references) are counted together. Each position of
+each text becomes one 64-bit key that holds, from the top, the sentence, the ids of the next tokens
+and the text's slot. One sort brings equal n-grams side by side for all orders at once: a new n-gram
+of order n begins where two neighbouring keys differ in the sentence or in the first n ids.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from . import arrow
+from .options import shown
 
-# What a source S, corrections C and references R share, by how often they have each n-gram: arrays
-# (system, reference, n-gram), the first two of length 1 where they make no difference. "SC-R" is
-# what S and C share of the n-grams that R does not have at all, "CU" what C shares with the union
-# of all references.
+# Intersections of a source S, corrections C and references R, as functions of how often they have
+# each n-gram: arrays (system, reference, n-gram), the first two of length 1 where they make no
+# difference. "SC-R" counts what S and C share of the n-grams that R lacks altogether, "CU" what C
+# shares with the union of all references.
 _SHARED = {
     "SR": lambda s, c, r: np.minimum(s, r),
     "SC": lambda s, c, r: np.minimum(s, c),
@@ -32,49 +35,48 @@ _SHARED = {
 # All that can be counted: |S|, |C|, |R| and the above.
 SIZES = ("S", "C", "R", *_SHARED)
 
-# A tokenizer takes texts and the largest order. It returns the ids of all tokens, counted from 0,
-# with places left free after each text (as many as `_padding` says), and each text's token count.
-Tokenize = Callable[[pa.LargeStringArray, int], tuple[np.ndarray, np.ndarray]]
+# Takes texts and the largest order. Returns the ids of all tokens, counted from 0, with `_padding`
+# places left free after each text, and each text's number of tokens.
+ToIds = Callable[[pa.LargeStringArray, int], tuple[np.ndarray, np.ndarray]]
 
-# Besides those of one byte, `str.split` splits at these characters.
+# Besides whitespace of one byte, `str.split` splits at these characters.
 WIDE_BLANKS = frozenset(
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-_SLACK = 8  # bytes behind the texts, so that eight bytes can be read from any of theirs
+_SLACK = 8  # bytes behind the texts, so that eight bytes can be read from any position in them
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # masks, by number
 
-# What is counted together has at most this many token bytes times texts a sentence: the arrays stay
-# small, and few enough tokens differ for n-grams to fit into 64 bits. Of the same number of bytes,
-# words make far fewer keys than characters.
+# Token bytes times texts per sentence in a work unit: the arrays stay small, and few enough tokens
+# differ for n-grams to fit into 64 bits. Words make far fewer keys per byte than characters.
 _COST_AT_ONCE = 3 << 19
 _WORD_COST_AT_ONCE = 9 << 18
-# A sentence's references are counted in groups of at most this many, and results have room for at
-# most so many sentences times references, since all sentences get as much room as the largest.
+# References of a sentence that are counted together, and sentences times references times orders in
+# a work unit: its array has as much room for each sentence as the one with most references needs.
 _REFERENCES_AT_ONCE = 16
-_PAIRS_AT_ONCE = 1 << 15
+_ENTRIES_AT_ONCE = 1 << 18
 
 
 def count(
     sources: pa.LargeStringArray | None,
     systems: Sequence[pa.LargeStringArray],
     references: pa.LargeListArray,
-    tokenize: Tokenize,
+    to_ids: ToIds,
     max_order: int,
     names: Sequence[str],
 ) -> Iterator[np.ndarray]:
     """Count the n-grams that each sentence's source, corrections and references have and share.
 
-    A system is an array of corrections; all systems are counted in one pass. `names` are those of
-    the `SIZES` to count; if none of them is about sources, there need not be any. Yields, for some
-    sentences after the other, the sizes, shape (system, sentence, reference, order, size). Where a
-    sentence has fewer references than another, the missing ones count as empty texts.
+    A system is an array of corrections; all systems are counted in one pass. `names` are the
+    `SIZES` to count; sources may be missing if none of them needs sources. Yields the sizes of one
+    work unit after another, (system, sentence, reference, order, size). Missing references of
+    sentences that have fewer than others count as empty texts.
     """
     if sources is None and any("S" in name for name in names):
         raise ValueError(f"without sources, {', '.join(names)} cannot be counted")
     others = [*systems] if sources is None else [sources, *systems]
-    # glibc gives freed arrays back to the system, and to fetch the memory anew takes longer than to
-    # count, unless it has seen a large array come and go: from then on it keeps that much.
+    # glibc returns freed arrays to the system, and getting the memory back takes longer than
+    # counting, unless it has seen a large array come and go: from then on it keeps that much.
     np.empty(31 << 20, dtype=np.uint8)
 
     n_references = arrow.lengths("list_value_length", references)
@@ -86,8 +88,9 @@ def count(
     for texts in others:
         n_bytes += arrow.lengths("binary_length", texts)
 
-    most = _WORD_COST_AT_ONCE if tokenize is word_ids else _COST_AT_ONCE
-    for start, stop in _ranges(n_bytes, n_references, len(others), most, 0, len(references)):
+    most = _WORD_COST_AT_ONCE if to_ids is word_ids else _COST_AT_ONCE
+    n_pairs = max(_ENTRIES_AT_ONCE // max_order, 1)
+    for start, stop in _ranges(n_bytes, n_references, len(others), most, n_pairs):
         texts = [array.slice(start, stop - start) for array in others]
         listed = references.slice(start, stop - start)
         n_listed = n_references[start:stop]
@@ -95,36 +98,37 @@ def count(
         sizes = np.zeros(shape, dtype=np.int64)
         for first in range(0, shape[2], _REFERENCES_AT_ONCE):
             some, n_some = _some_references(listed, n_listed, first)
-            ids, lengths = tokenize(pa.concat_arrays([*texts, some]), max_order)
+            ids, lengths = to_ids(pa.concat_arrays([*texts, some]), max_order)
             some_sizes = sizes[:, :, first : first + _REFERENCES_AT_ONCE]
             _count_ids(ids, lengths, n_some, some_sizes, names)
-        if "CU" in names and shape[2] > _REFERENCES_AT_ONCE:  # so far, of some references only
-            ids, lengths = tokenize(pa.concat_arrays([*texts, arrow.flat(listed)]), max_order)
+        if "CU" in names and shape[2] > _REFERENCES_AT_ONCE:  # so far, for some references only
+            ids, lengths = to_ids(pa.concat_arrays([*texts, arrow.flat(listed)]), max_order)
             index = names.index("CU")
             _count_ids(ids, lengths, n_listed, sizes[..., index : index + 1], ["CU"])
         yield sizes
 
 
 def _ranges(
-    n_bytes: np.ndarray, n_references: np.ndarray, n_others: int, most: int, start: int, stop: int
+    n_bytes: np.ndarray, n_references: np.ndarray, n_others: int, most: int, most_pairs: int
 ) -> Iterator[tuple[int, int]]:
-    """Halve the sentences until each part costs little enough or is a single sentence."""
-    part = slice(start, stop)
-    most_references = int(n_references[part].max(initial=0))
-    n_texts = n_others + min(most_references, _REFERENCES_AT_ONCE)
-    too_much = n_bytes[part].sum() * n_texts > most
-    if stop - start > 1 and (too_much or (stop - start) * most_references > _PAIRS_AT_ONCE):
-        middle = (start + stop) // 2
-        yield from _ranges(n_bytes, n_references, n_others, most, start, middle)
-        yield from _ranges(n_bytes, n_references, n_others, most, middle, stop)
-    elif stop > start:
-        yield start, stop
+    """Halve the sentences until each part is cheap enough or a single sentence."""
+    parts = [(0, len(n_bytes))] if len(n_bytes) else []
+    while parts:
+        start, stop = parts.pop()
+        most_references = int(n_references[start:stop].max())
+        n_texts = n_others + min(most_references, _REFERENCES_AT_ONCE)
+        too_much = n_bytes[start:stop].sum() * n_texts > most
+        if stop - start > 1 and (too_much or (stop - start) * most_references > most_pairs):
+            middle = (start + stop) // 2
+            parts += [(middle, stop), (start, middle)]
+        else:
+            yield start, stop
 
 
 def _some_references(
     references: pa.LargeListArray, n_references: np.ndarray, first: int
 ) -> tuple[pa.LargeStringArray, np.ndarray]:
-    """Of each sentence the references from the first on, as many as are counted at once."""
+    """Each sentence's references from number `first` on, as many as are counted together."""
     flat = arrow.flat(references)
     if n_references.max() <= _REFERENCES_AT_ONCE:
         return flat, n_references
@@ -141,9 +145,9 @@ def _count_ids(
     sizes: np.ndarray,
     names: Sequence[str],
 ) -> None:
-    """Fill `sizes` (system, sentence, reference, order, size) of some sentences.
+    """Fill the `sizes` (system, sentence, reference, order, size) of a work unit.
 
-    The texts come in this order: all sources, if there are any, all corrections of each system, all
+    The texts come in this order: all sources, if any, all corrections of each system, all
     references.
     """
     n_systems, n_sentences, most_references, max_order, _ = sizes.shape
@@ -160,8 +164,8 @@ def _count_ids(
         if name in sizes_of:
             sizes_of[name][:] = np.moveaxis(of_name, 2, 1)
 
-    # The padding's id is the text's slot: an n-gram that runs out of its text is then like none of
-    # another text. The tokens' ids follow.
+    # The padding's id is the text's slot, so that an n-gram that runs past the end of its text
+    # equals none of another text. The ids of tokens follow.
     longest = int(lengths.max())
     padding = (len(ids) - lengths.sum()) // len(lengths)
     padded = lengths + padding
@@ -177,7 +181,7 @@ def _count_ids(
     dtype = np.min_scalar_type(longest + padding)
     done = 0
     for slots, edges in _sort(places, slot_bits, ids, min(max_order, longest)):
-        # All orders in one row. What lies between the edges of two orders is no n-gram: drop it.
+        # All orders in one row; drop what lies between the edges of two orders, which is no n-gram.
         counts = _count_runs(slots, np.concatenate([*edges, [0]]), n_slots, n_others, dtype)
         starts = np.array([np.append(np.searchsorted(e, first_keys), len(e) - 1) for e in edges])
         starts += np.cumsum([0, *map(len, edges)])[:-1, None]
@@ -189,20 +193,20 @@ def _count_ids(
 
 
 def _split(slots: np.ndarray, n_others: int, n_systems: int) -> tuple[np.ndarray, ...]:
-    """Source (if there is one), corrections and references: (slot, …) to (system, reference, …)."""
+    """Source (if any), corrections and references: (slot, …) to (system, reference, …)."""
     return slots[:1, None], slots[n_others - n_systems : n_others, None], slots[None, n_others:]
 
 
 def _add_up(shared: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Add up (…, n-gram) from each start to the next: (…, *starts), in the type it has."""
-    # One row at a time: of several, reduceat would not let other threads run.
+    # One row at a time: with several, reduceat would block other threads.
     rows = shared.reshape(-1, shared.shape[-1])
     sums = [np.add.reduceat(row, starts.ravel(), dtype=shared.dtype) for row in rows]
     return np.array(sums).reshape(*shared.shape[:-1], *starts.shape)
 
 
 def _places(n_references: np.ndarray, n_others: int) -> tuple[np.ndarray, np.ndarray]:
-    """Say of each text its sentence and its slot: source, systems, then references."""
+    """The sentence and the slot (source, systems, then references) of each text."""
     sentences, slots = np.arange(len(n_references)), np.arange(n_others)
     references_before = np.repeat(np.cumsum(n_references) - n_references, n_references)
     slots_of_references = np.arange(len(references_before)) - references_before + len(slots)
@@ -220,9 +224,9 @@ def _sort(
     A position has a place, which is its sentence and below that its slot, and an id. Yields the
     slots in sorted order and, for each order, the edges of the runs of equal n-grams.
 
-    As a rule one sort does for all orders. Where whole n-grams do not fit into 64 bits, each
-    sentence gets ids of its own; where they still do not fit, the beginnings that do are numbered,
-    and those numbers take the place of the sentences.
+    Usually one sort does for all orders. If whole n-grams do not fit into 64 bits, each sentence
+    gets ids of its own; if they still do not fit, the prefixes that do are numbered, and these
+    numbers take the place of the sentences.
     """
     sentences = places >> np.uint64(slot_bits)
     slots = places & np.uint64((1 << slot_bits) - 1)
@@ -259,7 +263,7 @@ def _sort(
 
 
 def _number_by_sentence(ids: np.ndarray, sentences: np.ndarray) -> np.ndarray:
-    """Number the ids of each sentence from 0, equal ones alike: many fewer bits for many texts."""
+    """Number the ids of each sentence from 0, equal ones alike: far fewer bits for many texts."""
     id_bits = np.uint64(_bits(ids))
     encoded = arrow.call("dictionary_encode", arrow.numbers(sentences << id_bits | ids))
     sentence_of_id = arrow.to_numpy(encoded.dictionary) >> id_bits
@@ -286,11 +290,11 @@ def _edges(differ: np.ndarray, n_ids: int, id_bits: int) -> Iterator[np.ndarray]
 def _count_runs(
     slots: np.ndarray, edges: np.ndarray, n_slots: int, n_others: int, dtype: np.dtype
 ) -> np.ndarray:
-    """Count each slot between each edge and the next: shape (slot, run).
+    """Count each slot between each edge and the next: (slot, run).
 
-    Several slots' counts stand side by side in one 64-bit number, so that one running sum of the
-    positions counts them all, and a run's counts are the difference of two of its entries. There is
-    no room for very many references: then their union is all there is, in one slot.
+    Counts of several slots stand side by side in one 64-bit number, so that one running sum over
+    the positions counts them all, and a run's counts are the difference of two of its entries. Very
+    many references would take too much room: then a single slot holds their union.
     """
     per_word = 8 // dtype.itemsize
     counts, union = [], None
@@ -303,7 +307,7 @@ def _count_runs(
             n_kept = max(n_others - first, 0)
             largest = some[:, n_kept:].max(axis=1, initial=0)
             union = largest if union is None else np.maximum(union, largest)
-            some = some[:, :n_kept]
+            some = some[:, :n_kept].copy()  # a view would keep all of it in memory
         counts.append(some)
     found = np.concatenate(counts, axis=1)[:, :n_slots]
     if union is not None:
@@ -312,14 +316,14 @@ def _count_runs(
 
 
 def word_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
-    """Tokens are what `str.split` yields."""
+    """The ids of the tokens that `str.split` yields."""
     n_bytes = arrow.lengths("binary_length", texts)
     padding = _padding(max_order, n_bytes)
     data = _join(texts, b" ." * padding + b" ")
     for blank in WIDE_BLANKS.intersection(data[data > 127].tobytes().decode()):
         blanked = data.tobytes().replace(blank.encode(), b" " * len(blank.encode()))
         data = np.frombuffer(blanked, dtype=np.uint8)
-    # The blanks of one byte are 9 to 13 and 28 to 32; what is less wraps around.
+    # Whitespace of one byte is 9 to 13 and 28 to 32; smaller bytes wrap around.
     is_blank = np.ones(len(data) + 1, dtype=bool)
     np.logical_or(data - np.uint8(9) < 5, data - np.uint8(28) < 5, out=is_blank[1:])
     edges = np.flatnonzero(is_blank[1:] != is_blank[:-1])
@@ -341,11 +345,11 @@ def _number_bytes(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> 
         ids[longer] = ids.max() + 1 + _pair(ids[longer], more)
         done += 8
         longer = longer[lengths[longer] > done]
-    if len(longer):  # seldom, and then one by one
+    if len(longer):  # rare, so one by one
         pieces = zip(starts[longer], lengths[longer], strict=True)
         rest = arrow.strings([data[start : start + length].tobytes() for start, length in pieces])
         ids[longer] = ids.max() + 1 + _number(rest)
-    # Up to here a token is the same with and without NUL at its end.
+    # So far, NULs at the end of a token make no difference.
     return ids if data.all() else _pair(ids, lengths)
 
 
@@ -355,7 +359,7 @@ def _pair(ids: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def char_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
-    """Tokens are the code points."""
+    """The ids of the code points."""
     lengths = arrow.lengths("utf8_length", texts)
     code_points = _join(texts, b"." * _padding(max_order, lengths))[:-_SLACK]
     if code_points.max() > 127:
@@ -366,49 +370,74 @@ def char_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np
     return (np.cumsum(occurs) - 1)[code_points], lengths
 
 
-def callable_ids(tokenizer: Callable[[str], Sequence[str]]) -> Tokenize:
-    """Tokens are what a user's function makes of a text."""
+def ids_of(split: Callable[[str], Sequence[str]]) -> ToIds:
+    """The ids of the tokens that a function returns."""
 
-    def tokenize(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
-        tokens = [call_tokenizer(tokenizer, text) for text in texts.to_pylist()]
+    def to_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
+        tokens = [split(text) for text in texts.to_pylist()]
         lengths = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
         padding = [""] * _padding(max_order, lengths)
         padded = chain.from_iterable(chain(text, padding) for text in tokens)
         encoded = [token.encode("utf-8", "surrogatepass") for token in padded]
         return _number(arrow.strings(encoded)), lengths
 
-    return tokenize
+    return to_ids
 
 
-def call_tokenizer(tokenizer: Callable[[str], Sequence[str]], text: str) -> list[str]:
-    """The tokens that a user's function makes of a text, checked."""
-    shown = repr(text if len(text) <= 60 else text[:57] + "...")
+def _split_by(function: Callable[[str], Sequence[str]], text: str) -> list[str]:
+    """The tokens that a user's function returns for a text, checked."""
     try:
-        tokens = tokenizer(text)
+        tokens = function(text)
         tokens = tokens if isinstance(tokens, (str, bytes)) else list(tokens)
     except Exception as error:
-        raise ValueError(f"the tokenizer failed on {shown}: {error!r}") from error
+        raise ValueError(f"the tokenizer failed on {shown(text)}: {error!r}") from error
     if isinstance(tokens, (str, bytes)):
         raise TypeError(
-            f"the tokenizer returned a {type(tokens).__name__} for {shown}; it must return a "
-            "sequence of strings, one for each token"
+            f"the tokenizer returned a {type(tokens).__name__} for {shown(text)}; it must return "
+            "a sequence of strings, one per token"
         )
     for token in tokens:
         if not isinstance(token, str):
             raise TypeError(
-                f"the tokenizer returned {token!r} ({type(token).__name__}) among the tokens of "
-                f"{shown}; tokens must be strings"
+                f"the tokenizer returned {shown(token)} ({type(token).__name__}) among the tokens "
+                f"of {shown(text)}; tokens must be strings"
             )
     return tokens
 
 
+class Tokenizer(NamedTuple):
+    """How texts become tokens: one text, as strings, or many texts, as ids."""
+
+    split: Callable[[str], Sequence[str]]
+    to_ids: ToIds
+
+
+TOKENIZERS = {"word": Tokenizer(str.split, word_ids), "char": Tokenizer(list, char_ids)}
+
+
+def tokenizer(choice: str | Callable[[str], Sequence[str]]) -> Tokenizer:
+    """The tokenizer of a name, or the one that a user's function makes."""
+    if not callable(choice):
+        return TOKENIZERS[choice]
+    split = partial(_split_by, choice)
+    return Tokenizer(split, ids_of(split))
+
+
+def sizes_of_ngrams(counts: np.ndarray, names: Sequence[str]) -> np.ndarray:
+    """What each n-gram adds to the sizes: (n-gram, size) from its counts in S, C and R."""
+    s, c, r = counts.T
+    of_texts = {"S": s, "C": c, "R": r}
+    sizes = [of_texts[name] if name in of_texts else _SHARED[name](s, c, r) for name in names]
+    return np.stack(sizes, axis=-1)
+
+
 def _padding(max_order: int, lengths: np.ndarray) -> int:
-    """Places after each text: as many as the longest n-gram can reach beyond it, and never none."""
+    """Places after each text: as many as the longest n-gram can reach beyond it, at least one."""
     return max(min(max_order, int(lengths.max())) - 1, 1)
 
 
 def _join(texts: pa.LargeStringArray, padding: bytes) -> np.ndarray:
-    """The bytes of all texts, each followed by the padding; at last a few blanks."""
+    """The bytes of all texts, each followed by the padding; some blanks at the end."""
     texts = pa.concat_arrays([texts, arrow.strings([b" " * _SLACK])])
     bounds = arrow.numbers(np.array([0, len(texts)], dtype=np.int32))
     joined = arrow.call(

@@ -1,111 +1,381 @@
-"""What users can set, checked once, and the signature that pins it."""
+"""Every option, declared once: name, default, check, documentation, flag, place in the signature.
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import Field, asdict, dataclass, fields
-from functools import cached_property
+Everything that lists options reads them here. The command line does so for `--help`, so this module
+imports nothing slow, not even dataclasses or typing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import wraps
 from numbers import Integral, Real
-from typing import Any
+from types import MappingProxyType, SimpleNamespace
 
-import numpy as np
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, ParamSpec, TypeVar
 
-from . import multiset, scores, significance
+    Check = Callable[[str, Any], None]
+    P, R = ParamSpec("P"), TypeVar("R")
 
 __version__ = "0.1.0"
 
-LEVELS = ("corpus", "mean", "sentence")
-# Options that make no difference to a single sentence.
-_OF_CORPORA = ("level", "iterations", "detailed", "n_resamples", "confidence_level", "seed")
-TOKENIZERS = {"word": multiset.word_ids, "char": multiset.char_ids}
+METRICS = ["green", "gleu", "bleu", "rouge", "f1"]
+# The paper's longest n-grams (Koyama et al. 2024, Section 4.1), as in GLEU and BLEU, and in chrF.
+ORDERS = {"word": 4, "char": 6}
+# When an option takes effect, and up to which of these stages there are options: for a sentence
+# alone, for a corpus, for the pieces of a corpus (whose statistics must add up), for a comparison.
+STAGES = ("count", "result", "compare")
+SCOPES = {"sentence": "count", "corpus": "result", "pieces": "result", "systems": "compare"}
 
 
-@dataclass(frozen=True)
+class Option(SimpleNamespace):
+    """What there is to know about an option besides its name."""
+
+    default: Any
+    check: Check  # called with the name and the value
+    help: str
+    kind: str  # its type, as documentation writes it
+    read: Callable[[str], Any] = str  # turns an argument of the command line into a value
+    choices: Sequence[str] = ()
+    scores: tuple[str, ...] | None = None  # those that have it; None for all
+    stage: str = "count"
+    key: str | None = None  # in the signature
+    signed: Callable[[Options], Any] | None = None  # its value there; None leaves it out
+    flags: tuple[str, ...] = ()  # on the command line; its help shows the first two
+    argument: Mapping[str, Any] = MappingProxyType({})  # further settings of argparse
+
+    def is_of(self, metric: str) -> bool:
+        return self.scores is None or metric in self.scores
+
+
+def shown(value: Any, most: int = 60) -> str:
+    """A value in a message, cut if it is long."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes out no huge numbers
+        return f"a huge {type(value).__name__}"
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def one_of(choices: Sequence[str], otherwise: str = "") -> Check:
+    def check(name: str, value: Any) -> None:
+        if not isinstance(value, str) or value not in choices:
+            known = " or ".join(map(repr, choices)) + otherwise
+            raise ValueError(f"{name} must be {known}, not {shown(value)}")
+
+    return check
+
+
+def whole(least: int, most: int | None = None) -> Check:
+    span = f"of at least {least}" if most is None else f"from {least} to {most:,}"
+
+    def check(name: str, value: Any) -> None:
+        fits = isinstance(value, Integral) and not isinstance(value, bool)
+        if not fits or value < least or (most is not None and value > most):
+            kind = ValueError if isinstance(value, Real) else TypeError
+            raise kind(f"{name} must be a whole number {span}, not {shown(value)}")
+
+    return check
+
+
+def yes_or_no(name: str, value: Any) -> None:
+    if type(value).__name__ not in ("bool", "bool_"):  # Python's and NumPy's
+        raise TypeError(f"{name} must be True or False, not {shown(value)}")
+
+
+def number(words: str, fits: Callable[[Any], bool]) -> Check:
+    def check(name: str, value: Any) -> None:
+        is_number = isinstance(value, Real) and not isinstance(value, bool)
+        if not is_number or not fits(value):
+            kind = ValueError if is_number else TypeError
+            raise kind(f"{name} must be a {words}, not {shown(value)}")
+        try:
+            float(value)
+        except OverflowError:
+            raise ValueError(f"{name} is too large; infinity is float('inf')") from None
+
+    return check
+
+
+def or_list(check: Check) -> Check:
+    def check_all(name: str, value: Any) -> None:
+        if not is_list(value):
+            return check(name, value)
+        if not len(value):
+            raise ValueError(f"{name} is an empty list; give at least one value")
+        for index, entry in enumerate(value):
+            check(f"{name}[{index}]", entry)
+
+    return check_all
+
+
+def is_list(value: Any) -> bool:
+    if isinstance(value, Sequence):
+        return not isinstance(value, (str, bytes))
+    return getattr(value, "ndim", 0) > 0
+
+
+def or_none(check: Check) -> Check:
+    return lambda name, value: None if value is None else check(name, value)
+
+
+def tokenizer(name: str, value: Any) -> None:
+    if not callable(value):
+        one_of(tuple(ORDERS), " or a function from a text to its tokens")(name, value)
+
+
+def _choice(*choices: str, **declared: Any) -> dict[str, Any]:
+    return {"check": one_of(choices), "choices": choices, "kind": "str", **declared}
+
+
+def _yes_or_no(**declared: Any) -> dict[str, Any]:
+    return {"check": yes_or_no, "kind": "bool", "argument": {"action": "store_true"}, **declared}
+
+
+def _declare(default: Any, **declared: Any) -> Any:
+    return Option(default=default, **declared)
+
+
 class Options:
-    """The options of `score` and `compare`; making one checks them all."""
+    """All settings of a score, checked. What users give goes through `of`.
 
-    metric: str = "green"
-    tokenizer: str | Callable[[str], Sequence[str]] = "word"
-    max_order: int | None = None
-    beta: float | Sequence[float] = scores.Green.beta
-    level: str = "corpus"
-    effective_order: bool = scores.Green.effective_order
-    formula: str = scores.Gleu.formula
-    selection: str = scores.Gleu.selection
-    iterations: int = scores.Gleu.iterations
-    strip: bool = False
-    detailed: bool = False
-    n_resamples: int = 0
-    confidence_level: float | None = 0.95
-    seed: int = 12345
-    paired: str | None = None
+    The class declares them; then `Options.beta` is the default of beta.
+    """
 
-    def __post_init__(self) -> None:
-        known = options_of(self.metric)
-        others = [field for field in fields(self) if field.name not in known]
-        check_names(self.metric, [field.name for field in others if self._is_set(field)])
-        if not callable(self.tokenizer):
-            _one_of(
-                "tokenizer", self.tokenizer, TOKENIZERS, "or a function from a text to its tokens"
+    metric: str = _declare(
+        "green",
+        check=one_of(METRICS),
+        choices=METRICS,
+        kind="str",
+        help='the score; "rouge" is ROUGE-N, the recall of order N, and "f1" the harmonic mean of '
+        "BLEU and ROUGE-N",
+        flags=("-m", "--metric"),
+    )
+    tokenizer: str | Callable[[str], Sequence[str]] = _declare(
+        "word",
+        check=tokenizer,
+        choices=tuple(ORDERS),
+        kind="str or callable",
+        help='what n-grams are made of: "word" splits at whitespace, "char" takes code points; in '
+        "Python, a function from a text to its tokens works, too",
+        key="tok",
+        signed=lambda options: options.tokenizer_name,
+        flags=("-t", "--tokenize", "--token", "--tokenization"),
+        argument={"help": "what n-grams are made of: words, split at whitespace, or characters"},
+    )
+    max_order: int | None = _declare(
+        None,
+        check=or_none(whole(1, 10_000)),
+        kind="int",
+        read=int,
+        help="N, the length of the longest n-grams (default: 4, or 6 for characters)",
+        key="order",
+        signed=lambda options: options.order,
+        flags=("-n",),
+        argument={"metavar": "N"},
+    )
+    beta: float | Sequence[float] = _declare(
+        2.0,  # recall counts double (Section 4.1)
+        check=or_list(number("positive number", lambda value: value > 0)),
+        kind="float or list of float",
+        read=float,
+        help="weight of recall against precision: a positive number or infinity; several values "
+        "give several results",
+        scores=("green",),
+        key="beta",
+        signed=lambda options: ",".join(map(format_number, options.betas)),
+        flags=("-b", "--beta"),
+        argument={"nargs": "+", "action": "extend", "metavar": "B"},
+    )
+    formula: str = _declare(
+        "official",
+        **_choice("official", "paper"),
+        help='the penalty: "official", as the original implementation computes it, or "paper", as '
+        "the paper defines it",
+        scores=("gleu",),
+        key="formula",
+        flags=("--formula",),
+    )
+    selection: str = _declare(
+        "sample",
+        **_choice("sample", "max"),
+        help='which of a sentence\'s references counts: "sample" draws them at random, always in '
+        'the same way, and averages; "max" takes the best one',
+        scores=("gleu",),
+        key="select",
+        flags=("--max",),
+        argument={
+            "action": "store_const",
+            "const": "max",
+            "help": "take each sentence's best reference instead of drawing references at random "
+            "(always in the same way) and averaging",
+        },
+    )
+    iterations: int = _declare(
+        500,  # as in the original implementation
+        check=whole(1, 100_000),
+        kind="int",
+        read=int,
+        help="how many times references are drawn",
+        scores=("gleu",),
+        stage="result",
+        key="iter",
+        signed=lambda options: (
+            options.iterations
+            if options.selection == "sample" and options.level == "corpus"
+            else None
+        ),
+        flags=("-i", "--iterations", "--iter"),
+        argument={"metavar": "N"},
+    )
+    level: str = _declare(
+        "corpus",
+        **_choice("corpus", "mean", "sentence"),
+        help='"corpus" adds up the counts of all sentences, "sentence" gives one value per '
+        'sentence, and "mean" is the mean of those',
+        stage="result",
+        key="level",
+    )
+    effective_order: bool = _declare(
+        False,
+        **_yes_or_no(),
+        help="leave out the orders for which all texts are too short; without it, a sentence of "
+        "fewer than N tokens scores 0, as published",
+        scores=("green",),
+        key="eff",
+        flags=("--effective-order",),
+    )
+    strip: bool = _declare(
+        False,
+        **_yes_or_no(),
+        help="first remove the whitespace around every text",
+        key="strip",
+        flags=("--strip",),
+    )
+    detailed: bool = _declare(
+        False,
+        **_yes_or_no(),
+        help="add the parts of the score at every order, the chosen references (level "
+        '"sentence", where one is chosen) and a signature that pins every setting',
+    )
+    n_resamples: int = _declare(
+        0,
+        check=whole(0, 10_000_000),
+        kind="int",
+        read=int,
+        help="number of bootstrap resamples of the sentences for a confidence interval; 0 for none",
+        stage="result",
+        key="bs",
+        signed=lambda options: options.n_resamples if options.bootstraps else None,
+        flags=("--resamples",),
+        argument={
+            "metavar": "N",
+            "help": "number of resamples of the sentences (default: 1000)",
+        },
+    )
+    paired: str | None = _declare(
+        None,
+        check=or_none(one_of(("bs", "ar"), " or None")),
+        choices=("bs", "ar"),
+        kind="str",
+        help="paired test of the differences from the baseline: bootstrap (bs) or approximate "
+        "randomisation (ar)",
+        stage="compare",
+        key="ar",
+        signed=lambda options: options.n_resamples or None if options.paired == "ar" else None,
+        flags=("--paired",),
+        argument={
+            "nargs": "?",
+            "const": "bs",
+            "help": "add each system's difference from the baseline and its p-value, by paired "
+            "bootstrap (bs, the default) or approximate randomisation (ar)",
+        },
+    )
+    confidence_level: float | None = _declare(
+        0.95,
+        check=or_none(number("number between 0 and 1", lambda value: 0 < value < 1)),
+        kind="float",
+        read=float,
+        help="confidence level of the interval",
+        stage="result",
+        key="conf",
+        signed=lambda options: options.confidence_level if options.n_resamples else None,
+        flags=("--confidence",),
+        argument={
+            "nargs": "?",
+            "const": 0.95,
+            "metavar": "LEVEL",
+            "help": "add a bootstrap confidence interval of this level (default: 0.95)",
+        },
+    )
+    seed: int = _declare(
+        12345,
+        check=whole(0),
+        kind="int",
+        read=int,
+        help="seed of the resamples",
+        stage="result",
+        key="seed",
+        signed=lambda options: options.seed if options.n_resamples else None,
+        flags=("--seed",),
+        argument={"metavar": "N"},
+    )
+
+    @classmethod
+    def of(
+        cls, metric: str, given: Mapping[str, Any], scope: str = "corpus", **fixed: Any
+    ) -> Options:
+        """Check the options that a user gave and refuse those that the score does not have.
+
+        `scope` says what they are for (see `SCOPES`); `fixed` options are not the user's to set.
+        """
+        OPTIONS["metric"].check("metric", metric)
+        known = [name for name in names_of(metric, scope) if name not in fixed]
+        for name in given:
+            if name not in known:
+                kind = ValueError if name in OPTIONS else TypeError
+                elsewhere = name in OPTIONS and OPTIONS[name].is_of(metric)
+                where = " for a single sentence" if scope == "sentence" and elsewhere else ""
+                raise kind(
+                    f"{metric} has no option {name!r}{where}; its options are {', '.join(known)}"
+                )
+        options = cls(metric, **given, **fixed)
+        if scope in ("pieces", "sentence") and is_list(options.beta):
+            raise ValueError(f"beta must be one number here, not {shown(options.beta)}")
+        if scope == "pieces" and options.level == "sentence":
+            raise ValueError(
+                "statistics add up to those of a corpus, so level must be 'corpus' or 'mean', not "
+                "'sentence'; score_batch gives the sentences' scores"
             )
-        if self.max_order is not None:
-            _whole("max_order", self.max_order, least=1)
-        _one_of("level", self.level, LEVELS)
-        for name in ("effective_order", "strip", "detailed"):
-            if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise TypeError(f"{name} must be True or False, not {getattr(self, name)!r}")
-        _one_of("gleu's formula", self.formula, scores.Gleu.formulas)
-        _one_of("gleu's selection", self.selection, scores.Gleu.selections)
-        _whole("gleu's iterations", self.iterations, least=1)
-        _whole("n_resamples", self.n_resamples, least=0)
+        return options
+
+    def __init__(self, metric: str = "green", **settings: Any) -> None:
+        values = {name: option.default for name, option in OPTIONS.items()}
+        values |= {"metric": metric, **settings}
+        for name, value in values.items():
+            OPTIONS[name].check(name, value)
+        vars(self).update(values)
         if self.n_resamples and self.level == "sentence":
             raise ValueError(
                 "n_resamples resamples sentences, so it needs level='corpus' or level='mean', "
                 "not level='sentence'"
             )
-        if self.confidence_level is not None:
-            _number("confidence_level", self.confidence_level)
-            if not 0 < self.confidence_level < 1:
-                raise ValueError(
-                    f"confidence_level must lie between 0 and 1, not be {self.confidence_level!r}"
-                )
-        _whole("seed", self.seed, least=0)
-        if self.paired is not None:
-            _one_of("paired", self.paired, significance.TESTS, "or None")
-        elif self.confidence_level is None and self.n_resamples:
+        if self.n_resamples and self.confidence_level is None and self.paired is None:
             raise ValueError("n_resamples without confidence_level or paired tests nothing")
-        if not len(self.betas):
-            raise ValueError("beta is an empty list; give at least one number")
-
-    def _is_set(self, field: Field) -> bool:
-        value = getattr(self, field.name)
-        return type(value) is not type(field.default) or value != field.default
 
     @property
-    def betas(self) -> np.ndarray:
-        """All values of beta, shape (beta,)."""
-        several = np.ndim(self.beta) > 0 and not isinstance(self.beta, str)
-        values = list(self.beta) if several else [self.beta]
-        for index, value in enumerate(values):
-            name = f"beta[{index}]" if several else "beta"
-            _number(name, value)
-            if not value > 0:
-                raise ValueError(f"{name} must be positive, not {value!r}")
-        try:
-            return np.array(values, dtype=np.float64)
-        except OverflowError:
-            raise ValueError("beta is too large; infinity is float('inf')") from None
+    def betas(self) -> list[float]:
+        """All values of beta."""
+        return [float(value) for value in (self.beta if is_list(self.beta) else [self.beta])]
 
     @property
     def order(self) -> int:
-        """The longest n-grams, by default the paper's."""
+        """The length of the longest n-grams, by default the paper's."""
         if self.max_order is None:
-            return scores.ORDERS["char" if self.tokenizer == "char" else "word"]
+            return ORDERS["char" if self.tokenizer == "char" else "word"]
         return int(self.max_order)
-
-    @property
-    def tokenize(self) -> multiset.Tokenize:
-        if callable(self.tokenizer):
-            return multiset.callable_ids(self.tokenizer)
-        return TOKENIZERS[self.tokenizer]
 
     @property
     def tokenizer_name(self) -> str:
@@ -113,100 +383,114 @@ class Options:
             return getattr(self.tokenizer, "__qualname__", type(self.tokenizer).__qualname__)
         return self.tokenizer
 
-    @cached_property
-    def scoring(self) -> scores.Score:
-        """The score, as it is set."""
-        kind = scores.SCORES[self.metric]
-        return kind(**{field.name: getattr(self, field.name) for field in fields(kind)})
+    @property
+    def bootstraps(self) -> bool:
+        return bool(self.n_resamples and (self.confidence_level or self.paired == "bs"))
 
-    def check_sources(self, sources: Any) -> None:
-        """Check that there are sources if the score needs them, and else none."""
-        if sources is None and self.scoring.needs_sources:
-            raise ValueError(f"sources are missing; {self.metric} needs them")
-        if sources is not None and not self.scoring.needs_sources:
-            raise ValueError(f"{self.metric} takes no sources; leave them out")
+    def __repr__(self) -> str:
+        return f"Options({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
-    def check_one_beta(self) -> None:
-        if np.ndim(self.beta):
-            raise ValueError(f"beta must be one number here, not {self.beta!r}")
+    def replace(self, **changes: Any) -> Options:
+        return Options(**{**vars(self), **changes})
 
-    def settings(self) -> dict[str, Any]:
-        """All that decides the figures, with what it means when nothing is said."""
-        meant = asdict(self) | {"max_order": self.order, "beta": self.betas.tolist()}
-        return {name: meant[name] for name in options_of(self.metric) if name != "detailed"}
+    def settings(self, scope: str = "systems") -> dict[str, Any]:
+        """Every setting that affects the score, with defaults resolved."""
+        names = ["metric", *names_of(self.metric, scope)]
+        resolved = {name: getattr(self, name) for name in names if name != "detailed"}
+        meant = {"tokenizer": self.tokenizer_name, "max_order": self.order, "beta": self.betas}
+        return resolved | {name: meant[name] for name in meant if name in resolved}
 
-    def signature(self, n_references: np.ndarray) -> str:
+    def signature(self, n_references: Sequence[int]) -> str:
         """Every choice that the figures depend on, in the manner of sacreBLEU."""
-        fewest, most = n_references.min(), n_references.max()
-        draws = self.selection == "sample" and self.level == "corpus"
-        bootstraps = self.n_resamples and (self.confidence_level or self.paired == "bs")
-        # The option, what it is called here, and its value.
-        parts = [
-            (None, "nrefs", fewest if fewest == most else f"{fewest}-{most}"),
-            ("tokenizer", "tok", self.tokenizer_name),
-            ("max_order", "order", self.order),
-            ("beta", "beta", ",".join(format_number(beta) for beta in self.betas)),
-            ("formula", "formula", self.formula),
-            ("selection", "select", self.selection),
-            ("iterations", "iter", self.iterations if draws else None),
-            ("level", "level", self.level),
-            ("effective_order", "eff", "yes" if self.effective_order else "no"),
-            ("strip", "strip", "yes" if self.strip else "no"),
-            ("n_resamples", "bs", self.n_resamples if bootstraps else None),
-            ("paired", "ar", (self.n_resamples or None) if self.paired == "ar" else None),
-            ("confidence_level", "conf", self.confidence_level if self.n_resamples else None),
-            ("seed", "seed", self.seed if self.n_resamples else None),
-            (None, "version", __version__),
-        ]
-        known = (None, *options_of(self.metric))
-        shown = [(name, value) for option, name, value in parts if option in known]
-        return "|".join([self.metric, *(f"{n}:{value}" for n, value in shown if value is not None)])
+        fewest, most = min(n_references), max(n_references)
+        parts = [self.metric, f"nrefs:{fewest if fewest == most else f'{fewest}-{most}'}"]
+        for name in names_of(self.metric):
+            option = OPTIONS[name]
+            value = option.signed(self) if option.signed else getattr(self, name)
+            if option.key and value is not None:
+                parts.append(f"{option.key}:{_format(value)}")
+        return "|".join([*parts, f"version:{__version__}"])
 
 
-def options_of(metric: str) -> list[str]:
-    """The names of the options that a score knows: those that all know, and its own."""
-    _one_of("metric", metric, scores.SCORES)
-    own = {field.name for kind in scores.SCORES.values() for field in fields(kind)}
-    own -= {field.name for field in fields(scores.SCORES[metric])}
-    return [field.name for field in fields(Options) if field.name not in own]
+OPTIONS = {name: value for name, value in vars(Options).items() if isinstance(value, Option)}
+for _name, _option in OPTIONS.items():
+    setattr(Options, _name, _option.default)
 
 
-def check_names(metric: str, names: Iterable[str]) -> None:
-    """Check that a score knows all options of these names."""
-    known = [name for name in options_of(metric) if name not in ("metric", "seed", "paired")]
-    for name in names:
-        if name not in known:
-            kind = ValueError if name in Options.__dataclass_fields__ else TypeError
-            raise kind(f"{metric} has no option {name!r}; its options are {', '.join(known)}")
-
-
-def sentence_options(what: str, metric: str, options: dict[str, Any], **fixed: Any) -> Options:
-    """The options of something that concerns a single sentence."""
-    check_names(metric, options)
-    for name in _OF_CORPORA:
-        if name in options:
-            raise ValueError(f"{what} has no option {name!r}, because it is about one sentence")
-    checked = Options(metric, level="sentence", **fixed, **options)
-    checked.check_one_beta()
-    return checked
+def names_of(metric: str, scope: str = "systems") -> list[str]:
+    """The options that a score has, in some scope; not the choice of the score itself."""
+    stages = STAGES[: STAGES.index(SCOPES[scope]) + 1]
+    return [
+        name
+        for name, option in OPTIONS.items()
+        if name != "metric" and option.is_of(metric) and option.stage in stages
+    ]
 
 
 def format_number(value: float) -> str:
-    return np.format_float_positional(value, trim="-")
+    """All digits, without an exponent."""
+    from decimal import Decimal
+
+    text = format(Decimal(repr(float(value))), "f")
+    return (text.rstrip("0").rstrip(".") if "." in text else text).replace("Infinity", "inf")
 
 
-def _one_of(name: str, value: Any, known: Iterable[str], otherwise: str = "") -> None:
-    if not isinstance(value, str) or value not in known:
-        choices = " or ".join(map(repr, known)) + (f" {otherwise}" if otherwise else "")
-        raise ValueError(f"{name} must be {choices}, not {value!r}")
+def _format(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return str(value)
+    return format_number(value) if isinstance(value, float) else ("no", "yes")[bool(value)]
 
 
-def _whole(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        kind = ValueError if isinstance(value, Real) else TypeError
-        raise kind(f"{name} must be a whole number of at least {least}, not {value!r}")
+UNSET = object()
 
 
-def _number(name: str, value: Any) -> None:
-    if not isinstance(value, Real) or isinstance(value, bool):
-        raise TypeError(f"{name} must be a number, not {value!r}")
+def takes_options(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function that lists options, with their defaults, among its parameters.
+
+    The signature shows the defaults, but options that the caller leaves out arrive as `UNSET`, so
+    that a score can refuse an option that it does not have whatever its value: see `given`. Also
+    fills in `{options}` in the docstring.
+    """
+    from inspect import signature
+
+    parameters = signature(function).parameters
+    names = [name for name in parameters if name in OPTIONS]
+    unset = {name: UNSET for name in names if name != "metric"}
+    if function.__doc__:
+        described = describe(names, " " * 8).lstrip()
+        function.__doc__ = function.__doc__.replace("{options}", described)
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if not kwargs.keys() <= parameters.keys():
+            listed = {**dict(zip(parameters, args, strict=False)), **kwargs}
+            options = {name: value for name, value in kwargs.items() if name not in parameters}
+            Options.of(listed.get("metric", Options.metric), options)  # refuses them
+        return function(*args, **{**unset, **kwargs})
+
+    return call
+
+
+def given(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The options among a function's `locals()` that its caller gave."""
+    names = [name for name in OPTIONS if name in parameters and name != "metric"]
+    return {name: parameters[name] for name in names if parameters[name] is not UNSET}
+
+
+def describe(names: Sequence[str], indent: str) -> str:
+    """Document options as the "Args" of a docstring do."""
+    from textwrap import fill
+
+    paragraphs = []
+    for name in names:
+        option, default = OPTIONS[name], getattr(Options, name)
+        text = f"{option.help[0].upper()}{option.help[1:]}."
+        for_scores = " and ".join(map(repr, option.scores or ())).replace("'", '"')
+        text = f"For {for_scores}: {option.help}." if option.scores else text
+        said = default is None or "default" in option.help
+        text += "" if said else f" Defaults to {default!r}.".replace("'", '"')
+        text = f"{indent}{name} ({option.kind}): {text}"
+        paragraphs.append(fill(text, 100, subsequent_indent=indent + " " * 4))
+    return "\n".join(paragraphs)

@@ -1,21 +1,21 @@
 """Multiset sizes to scores: arrays in, arrays out. This module knows no text.
 
-A `Score` says which sizes it needs, makes statistics of them that add up over sentences, and turns
-sums of statistics into values. To add a score, write a class and list it in `SCORES` (and its name
-among the choices of the command line).
+A `Score` names the sizes it needs, turns them into statistics that add up over sentences, and turns
+sums of statistics into values. To add a score, write a class, list it in `SCORES` and add its name
+to `options.METRICS`.
 
-The axes are always in the order (beta, system, sentence, reference, order, …), those that exist.
+Axes are always in the order (beta, system, sentence, reference, order, …); those that do not apply
+are left out.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-# The longest n-grams (Koyama et al. 2024, Section 4.1): as in GLEU and BLEU, and as in chrF.
-ORDERS = {"word": 4, "char": 6}
+from .options import Options
 
 # The seven regions of the Venn diagram of source, reference and correction (the paper's Table 1).
 REGIONS = {
@@ -32,52 +32,59 @@ REGIONS = {
 Add = Callable[[np.ndarray], np.ndarray]
 Values = dict[str, np.ndarray]
 
-# At most so many references are drawn at once, and so many draws kept, which else are made anew.
+# References drawn per work unit, and draws kept in memory; more than these are drawn again.
 _DRAWS_AT_ONCE = 1 << 22
 _DRAWS_KEPT = 1 << 28
-# The base in which recalls become whole numbers.
+# Base of the digits that hold a recall as whole numbers.
 _DIGIT = 1 << 28
 
 
 @dataclass(frozen=True)
 class Score:
-    """An n-gram score. The fields of a subclass are the options that no other score knows."""
+    """An n-gram score. The fields of a subclass are the options that this score has of its own."""
 
-    title: ClassVar[str]  # {n} stands for the longest n-grams
-    sizes: ClassVar[tuple[str, ...]]  # those it needs, of `multiset.SIZES`
-    # What users get, the score itself first, and which of the details are counts, not ratios.
-    results: ClassVar[tuple[str, ...]]
-    counts: ClassVar[tuple[str, ...]]
-    # How many entries of the statistics' last axis decide the score, if some are for details only.
+    title: ClassVar[str]  # {n} stands for the length of the longest n-grams
+    sizes: ClassVar[tuple[str, ...]]  # the ones it needs, of `multiset.SIZES`
+    results: ClassVar[tuple[str, ...]]  # what users get, the score itself first
+    counts: ClassVar[tuple[str, ...]]  # the details that are counts, not ratios
+    # Entries of the statistics' last axis that decide the score, if others are for details only.
     n_essential: ClassVar[int | None] = None
 
     @property
     def needs_sources(self) -> bool:
         return any("S" in name for name in self.sizes)
 
+    def check_sources(self, sources: Any) -> None:
+        """Refuse missing sources if the score needs them, and sources if it does not."""
+        name = self.results[0]
+        if sources is None and self.needs_sources:
+            raise ValueError(f"sources are missing; {name} needs them")
+        if sources is not None and not self.needs_sources:
+            raise ValueError(f"{name} takes no sources; leave them out")
+
     def statistics(
         self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Make statistics of sizes (system, sentence, reference, order, size).
+        """Turn sizes (system, sentence, reference, order, size) into statistics.
 
-        The first has the axes (beta, system, sentence, …) and adds up over sentences; the second
-        is, where one is chosen, each sentence's best reference, (beta, system, sentence).
+        Returns what adds up over sentences, (beta, system, sentence, …), and, if the score chooses
+        a reference, each sentence's choice, (beta, system, sentence).
         """
         raise NotImplementedError
 
     def values(self, sums: np.ndarray) -> Values:
-        """All results, from statistics or sums of them (beta, system, …)."""
+        """All results and details of statistics, or of sums of them, (beta, system, …)."""
         raise NotImplementedError
 
     def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
-        """Columns that show what each order, and at last what all orders contribute.
+        """Columns of the contribution of each order and, last, of all orders together.
 
-        Arrays (beta, system, …, order). Some columns say something of each sentence only.
+        Arrays (beta, system, …, order). Some columns make sense for single sentences only.
         """
         raise NotImplementedError
 
-    # What follows is for scores that draw references at random. Their statistics have an entry for
-    # each reference in place of each sentence, and sums an axis more, that of the draws.
+    # The rest is for scores that draw references at random. Their statistics have one entry per
+    # reference instead of one per sentence, and their sums have one more axis, the draws.
     draws: ClassVar[bool] = False
 
     def total(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
@@ -85,7 +92,7 @@ class Score:
         return statistics.sum(axis=2)
 
     def adder(self, statistics: np.ndarray, n_references: np.ndarray) -> Add:
-        """Prepare to add up statistics (sentence, …), each sentence as often as its weight says."""
+        """Prepare weighted sums of statistics (sentence, …)."""
         return add_up(statistics)
 
     def of_sentences(self, values: Values, n_references: np.ndarray) -> Values:
@@ -113,8 +120,8 @@ class Green(Score):
     counts = (*REGIONS, *REGIONS.values(), "TP", "FP", "FN")
     n_essential = 3
 
-    beta: float | Sequence[float] = 2.0  # the paper's: recall counts double (Section 4.1)
-    effective_order: bool = False
+    beta: float | Sequence[float]
+    effective_order: bool
 
     def statistics(
         self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
@@ -128,10 +135,10 @@ class Green(Score):
         return of_chosen, chosen
 
     def choose(self, outcomes: np.ndarray, n_references: np.ndarray) -> np.ndarray:
-        """Each sentence's best reference, for every beta on its own (Equation 8).
+        """Each sentence's best reference, for each beta on its own (Equation 8).
 
         References that tie over the orders 1 to N are compared over 1 to N - 1, and so on down to
-        order 1; the first of those that still tie is taken.
+        order 1; if they still tie, the first one wins.
         """
         _, _, precision, recall = self._ratios(outcomes)
         f = f_beta(precision, recall, self._betas(5))
@@ -165,11 +172,11 @@ class Green(Score):
         }
 
     def _betas(self, n_axes: int) -> np.ndarray:
-        """All values of beta, as the first of so many axes."""
+        """All values of beta, as the first of `n_axes` axes."""
         return np.array(self.beta, dtype=np.float64).reshape(-1, *[1] * (n_axes - 1))
 
     def _ratios(self, outcomes: np.ndarray) -> tuple[np.ndarray, ...]:
-        """P_n and R_n of each order, then their geometric means over all orders up to it."""
+        """P_n and R_n of each order n, then their geometric means over the orders 1 to n."""
         tp, fp, fn = np.moveaxis(outcomes, -1, 0)
         precisions, recalls = _divide(tp, tp + fp, 1.0), _divide(tp, tp + fn, 0.0)
         used = outcomes.any(axis=-1) if self.effective_order else None
@@ -178,7 +185,7 @@ class Green(Score):
 
 
 def regions(sizes: np.ndarray) -> np.ndarray:
-    """Turn `Green.sizes`, the last axis, into `REGIONS`: Equations 1 to 7 as sums."""
+    """`Green.sizes`, the last axis, to `REGIONS`: Equations 1 to 7, as sums of sizes."""
     s, c, r, sr, sc, rc, src = np.moveaxis(sizes, -1, 0)
     tk = src
     td, ti = s - sr - sc + src, rc - src
@@ -188,16 +195,16 @@ def regions(sizes: np.ndarray) -> np.ndarray:
 
 
 def outcomes(sizes: np.ndarray) -> np.ndarray:
-    """Turn `Green.sizes`, the last axis, into true positives, false positives, false negatives.
+    """`Green.sizes`, the last axis, to true positives, false positives and false negatives.
 
-    The paper's TP = TD + TI + TK, FP = OD + OI and FN = UD + UI, without the detour over `regions`.
+    The paper's TP = TD + TI + TK, FP = OD + OI and FN = UD + UI, in terms of sizes.
     """
     s, c, r, sr, sc, rc, src = np.moveaxis(sizes, -1, 0)
     return np.stack([s - sr - sc + rc + src, c - sc - rc + sr, r - sr - rc + sc], axis=-1)
 
 
 def geometric_means(ratios: np.ndarray, used: np.ndarray | None) -> np.ndarray:
-    """The geometric means over the orders 1 to n, for every n; only over those `used`, if given."""
+    """The geometric means over the orders 1 to n, for each n; over `used` orders only, if given."""
     if used is None:
         n_orders = np.arange(1, ratios.shape[-1] + 1)
     else:
@@ -208,7 +215,7 @@ def geometric_means(ratios: np.ndarray, used: np.ndarray | None) -> np.ndarray:
 
 
 def f_beta(precision: np.ndarray, recall: np.ndarray, beta: np.ndarray) -> np.ndarray:
-    """The weighted harmonic mean of precision and recall, 0 where one of them is 0."""
+    """The weighted harmonic mean of precision and recall; 0 where either is 0."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         alpha = 1 / (np.square(beta) + 1)  # 0 for an infinite beta
         f = 1 / (alpha / precision + (1 - alpha) / recall)
@@ -217,10 +224,10 @@ def f_beta(precision: np.ndarray, recall: np.ndarray, beta: np.ndarray) -> np.nd
 
 @dataclass(frozen=True)
 class Bleu(Score):
-    """Clipped precision with a penalty for brevity (Papineni et al. 2002), as in sacreBLEU.
+    """Clipped precision with a brevity penalty (Papineni et al. 2002), as in sacreBLEU.
 
-    Statistics (beta, system, sentence, row, part): the first row has the lengths of reference and
-    correction, the others numerator and denominator of each order.
+    Statistics (beta, system, sentence, row, part): the first row holds the lengths of reference and
+    correction, the others the numerator and denominator of each order.
     """
 
     title = "BLEU"
@@ -232,7 +239,7 @@ class Bleu(Score):
         self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
     ) -> tuple[np.ndarray, None]:
         c, r, cu = np.moveaxis(sizes, -1, 0)
-        # The closest length of a reference, on a tie the shorter one.
+        # The length of the closest reference; of the shorter one on a tie.
         distances = 2 * np.abs(r - c) + (r > c)
         closest = _best([-distances[None, ..., 0]], n_references)
         return _with_lengths(
@@ -259,10 +266,10 @@ class Bleu(Score):
 
 @dataclass(frozen=True)
 class Gleu(Score):
-    """Precision less what should have been changed (Napoles et al. 2015, 2016: GLEU+).
+    """Precision minus a penalty for what should have changed (Napoles et al. 2015, 2016: GLEU+).
 
-    Statistics (beta, system, sentence, row, part) as in BLEU, for details followed by match and
-    penalty. Of several references, `selection` takes each sentence's best ("max"), or draws them at
+    Statistics (beta, system, sentence, row, part) as in BLEU; for details, match and penalty
+    follow. `selection` either takes each sentence's best reference ("max") or draws references at
     random, `iterations` times, and averages the scores ("sample").
     """
 
@@ -273,12 +280,10 @@ class Gleu(Score):
         *("penal", "numer", "denom"),
     )
     n_essential = 2
-    formulas: ClassVar = ("official", "paper")
-    selections: ClassVar = ("sample", "max")
 
-    formula: str = "official"
-    selection: str = "sample"
-    iterations: int = 500  # as in the original implementation
+    formula: str
+    selection: str
+    iterations: int
 
     @property
     def sizes(self) -> tuple[str, ...]:
@@ -288,8 +293,8 @@ class Gleu(Score):
         self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
     ) -> tuple[np.ndarray, np.ndarray]:
         c, r, match, *rest = np.moveaxis(sizes, -1, 0)
-        # The original code only punishes n-grams that R does not have at all, the paper's formula
-        # also those of which R has fewer: UD = |S∩C| - |S∩R∩C|.
+        # The original code penalises n-grams that R lacks altogether; the paper's formula also
+        # those that R has fewer of: UD = |S∩C| - |S∩R∩C|.
         penalty = rest[0] if self.formula == "official" else rest[0] - rest[1]
         parts = [np.maximum(match - penalty, 0), c, *([match, penalty] if detailed else [])]
         lengths = np.stack([r, c], axis=-1)[..., 0, :]
@@ -301,7 +306,7 @@ class Gleu(Score):
         return of_references[None, :, exists], chosen
 
     def choose(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
-        """Each sentence's best reference: by GLEU, then by the orders alone, from high to low."""
+        """Each sentence's best reference: by GLEU, then by the single orders from high to low."""
         _, logs, log_penalty = _precisions(statistics[None], when_empty=1.0)
         gleu = np.exp(log_penalty + logs.mean(axis=-1))
         by_order = np.exp(log_penalty[..., None] + logs)
@@ -318,12 +323,12 @@ class Gleu(Score):
         return self.adder(np.moveaxis(statistics, 2, 0), n_references)(once)[0]
 
     def adder(self, statistics: np.ndarray, n_references: np.ndarray) -> Add:
-        """Sums (resample, beta, system, draw, row, part), with the same draws for all."""
+        """Sums (resample, beta, system, draw, row, part); all systems see the same draws."""
         if not self.draws:
             return super().adder(statistics, n_references)
         flat = statistics.reshape(len(statistics), -1).astype(np.float64)
         firsts = np.cumsum(n_references) - n_references
-        # What a sentence gets by each further reference in place of its first.
+        # Gains of a sentence from each further reference over its first.
         others = [np.flatnonzero(n_references > n) for n in range(1, n_references.max())]
         gains = [flat[firsts[some] + n] - flat[firsts[some]] for n, some in enumerate(others, 1)]
         columns = [np.flatnonzero(gain.any(axis=0)) for gain in gains]
@@ -378,18 +383,18 @@ class Gleu(Score):
     def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
         numer, denom, match, penal = np.moveaxis(sums[..., 1:, :], -1, 0)
         parts = {"numer": numer, "denom": denom}
-        if each_sentence:  # what they add up to would not explain the numerators, cut off at 0
+        if each_sentence:  # sums would not explain the numerators, which are cut off at 0
             parts = {"match": match, "penal": penal, **parts}
         return {**_with_totals(parts), **_precision_columns("gleu", sums, when_empty=1.0)}
 
 
 def draw_references(n_references: np.ndarray, n: int) -> Iterator[tuple[int, np.ndarray]]:
-    """Draw a reference of each sentence, n times: where some draws begin, (draw, sentence).
+    """Draw one reference per sentence, n times: yields first draws and arrays (draw, sentence).
 
-    Draw i is what Python's `int(random() * n_references)` gives sentence after sentence when seeded
-    with 101 i: what the original implementation draws, which was written for Python 2.
+    Draw i is Python's `int(random() * n_references)` for one sentence after another, seeded with
+    101 i: exactly what the original implementation draws, which was written for Python 2.
     """
-    generator = np.random.RandomState()  # the Mersenne Twister that Python has
+    generator = np.random.RandomState()  # Python's own Mersenne Twister
     at_once = max(1, _DRAWS_AT_ONCE // len(n_references))
     for start in range(0, n, at_once):
         uniform = np.empty((min(at_once, n - start), len(n_references)))
@@ -401,11 +406,11 @@ def draw_references(n_references: np.ndarray, n: int) -> Iterator[tuple[int, np.
 
 @dataclass(frozen=True)
 class Rouge(Score):
-    """ROUGE-N, the recall of order N against the best reference (Lin 2004); the mean of sentences.
+    """ROUGE-N, recall of order N against the best reference (Lin 2004), averaged over sentences.
 
-    Statistics (beta, system, sentence, order, part): the recall in three digits of `_DIGIT`, and 1,
-    so that a ratio of sums is a mean; for details followed by what the references share with the
-    correction, and have. Whole numbers, because sums of them do not depend on their order.
+    Statistics (beta, system, sentence, order, part): the recall as three digits in base `_DIGIT`,
+    and 1, so that a ratio of sums is a mean; for details, match and total follow. Whole numbers,
+    because their sums do not depend on the order of addition.
     """
 
     title = "ROUGE-{n}"
@@ -419,7 +424,7 @@ class Rouge(Score):
     ) -> tuple[np.ndarray, None]:
         total, match = np.moveaxis(sizes, -1, 0)
         recall = _divide(match, total, 0.0)
-        by_order = np.moveaxis(recall, -1, 0)  # every order has a best reference of its own
+        by_order = np.moveaxis(recall, -1, 0)  # each order has its own best reference
         best = np.moveaxis(_best([by_order], n_references), 0, -1)[:, :, None]
         parts = [*_digits(recall), np.ones_like(match), *([match, total] if detailed else [])]
         of_best = [np.take_along_axis(part, best, axis=2)[:, :, 0] for part in parts]
@@ -441,7 +446,7 @@ class Rouge(Score):
 
 @dataclass(frozen=True)
 class F1(Score):
-    """The harmonic mean of BLEU, a precision, and ROUGE-N, a recall. Statistics: those of both."""
+    """The harmonic mean of BLEU, a precision, and ROUGE-N, a recall; the statistics of both."""
 
     title = "F1"
     sizes = ("C", "R", "CU", "RC")
@@ -470,7 +475,7 @@ class F1(Score):
         return {**columns, "rouge": rouge, "f1": f_beta(columns["bleu"], rouge, 1.0)}
 
     def _split(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """BLEU's statistics, two numbers for the lengths and each order, and ROUGE-N's, four."""
+        """BLEU's statistics, two numbers per row, and ROUGE-N's, four per order."""
         n_orders = sums.shape[-2] // 3
         of_rouge = sums[..., n_orders + 1 :, :]
         return sums[..., : n_orders + 1, :], of_rouge.reshape(*sums.shape[:-2], n_orders, 4)
@@ -485,11 +490,17 @@ SCORES: dict[str, type[Score]] = {
 }
 
 
-def _digits(recall: np.ndarray) -> list[np.ndarray]:
-    """Three whole numbers below `_DIGIT` (the first may equal it) that are a recall, exactly.
+def scoring(options: Options) -> Score:
+    """The score that the options ask for, with its own options set."""
+    kind = SCORES[options.metric]
+    return kind(**{field.name: getattr(options, field.name) for field in fields(kind)})
 
-    A recall has 53 bits and is at least 2**-31, for no reference has more n-grams, so that 84 bits
-    hold it; and 2**35 of the numbers can be added up.
+
+def _digits(recall: np.ndarray) -> list[np.ndarray]:
+    """A recall, exactly, as three whole numbers below `_DIGIT` (the first may equal it).
+
+    A recall has 53 bits and is at least 2**-31, since no reference has more n-grams than that, so
+    84 bits hold it; and up to 2**35 such numbers can be added.
     """
     first, rest = np.divmod(recall * _DIGIT, 1.0)
     second, rest = np.divmod(rest * _DIGIT, 1.0)
@@ -497,9 +508,9 @@ def _digits(recall: np.ndarray) -> list[np.ndarray]:
 
 
 def _best(keys: Sequence[np.ndarray], n_references: np.ndarray) -> np.ndarray:
-    """Each sentence's best reference by keys (…, sentence, reference), the later ones for ties.
+    """Each sentence's best reference by keys (…, sentence, reference); later keys break ties.
 
-    The first of those that still tie.
+    If references still tie, the first one wins.
     """
     best = np.arange(keys[0].shape[-1]) < n_references[:, None]
     for key in keys:
@@ -509,7 +520,7 @@ def _best(keys: Sequence[np.ndarray], n_references: np.ndarray) -> np.ndarray:
 
 
 def _of_references(values: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """Of values (system, sentence, reference, …) those of the chosen (beta, system, sentence)."""
+    """Values (system, sentence, reference, …) of the chosen references (beta, system, sentence)."""
     n_systems, n_sentences = values.shape[:2]
     return values[np.arange(n_systems)[:, None], np.arange(n_sentences), chosen]
 
@@ -524,9 +535,9 @@ def _with_lengths(lengths: np.ndarray, orders: np.ndarray) -> np.ndarray:
 
 
 def _precisions(sums: np.ndarray, when_empty: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of sums (…, row, part): each order's precision, its logarithm, that of the brevity penalty.
+    """Each order's precision, its logarithm and the log brevity penalty of sums (…, row, part).
 
-    An order of which the correction has no n-grams has the precision `when_empty`.
+    An order at which the correction has no n-grams has the precision `when_empty`.
     """
     precisions = _divide(sums[..., 1:, 0], sums[..., 1:, 1], when_empty)
     r, c = sums[..., 0, 0], sums[..., 0, 1]
@@ -537,7 +548,7 @@ def _precisions(sums: np.ndarray, when_empty: float) -> tuple[np.ndarray, np.nda
 
 
 def _precision_columns(name: str, sums: np.ndarray, when_empty: float) -> Values:
-    """Precision, brevity penalty and score of each order alone, and at last of all together."""
+    """Precision, brevity penalty and score of each order alone and, last, of all together."""
     precisions, logs, log_penalty = _precisions(sums, when_empty)
     log_mean = logs.mean(axis=-1, keepdims=True)
     logs = np.concatenate([logs, log_mean], axis=-1)
@@ -550,7 +561,7 @@ def _precision_columns(name: str, sums: np.ndarray, when_empty: float) -> Values
 
 
 def _with_totals(columns: Values) -> Values:
-    """Columns (…, order) and, as their last entry, the sum over the orders."""
+    """Columns (…, order) with the sum over the orders as their last entry."""
     return {
         name: np.concatenate([column, column.sum(axis=-1, keepdims=True)], axis=-1)
         for name, column in columns.items()

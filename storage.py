@@ -1,8 +1,8 @@
-"""What an evaluate metric holds between `add` and `compute`, so that nothing of it goes wrong.
+"""Keeps a metric consistent between `add` and `compute`, even when a call fails.
 
-evaluate writes before it checks, forgets what it holds when a computation fails, takes what a
-process wrote before it died for the whole, and knows nothing of threads. Here, whatever goes wrong
-leaves the metric as it was before the call, and threads that share one take turns.
+evaluate writes before it checks, drops its sentences when a computation fails, takes a file for
+complete even if the process that wrote it died, and is not thread-safe. Here, a call that fails
+leaves the metric as it was before, and threads that share a metric take turns.
 """
 
 import contextlib
@@ -14,11 +14,12 @@ import pyarrow as pa
 from filelock import FileLock, Timeout
 
 from .inputs import tables
-from .options import Options, check_names
+from .options import Options
+from .scores import scoring
 
 
 class Storage:
-    """To be put before `evaluate.Metric` among the bases of a metric that has a `_metric`."""
+    """Mixin for a metric that has a `_metric`; list it before `evaluate.Metric`."""
 
     def __init__(self, *args, **kwargs):
         self._lock = threading.RLock()
@@ -31,14 +32,13 @@ class Storage:
         vars(self).update(state, _lock=threading.RLock())
 
     def compute(self, *, predictions=None, references=None, **kwargs):
-        """Score the sentences given, together with those added before, and forget them all."""
+        """Score the given sentences together with those added before, and forget them all."""
         if "sources" in kwargs and kwargs["sources"] is None:
             del kwargs["sources"]
         if predictions is not None or references is not None or "sources" in kwargs:
-            Options(self._metric).check_sources(kwargs.get("sources"))
+            self._check_sources(kwargs.get("sources"))
         options = {name: kwargs[name] for name in kwargs if name not in self._feature_names()}
-        check_names(self._metric, options)
-        Options(self._metric, **options)
+        Options.of(self._metric, options, seed=int(self.seed))
         with self._undone_if_it_fails():
             return super().compute(predictions=predictions, references=references, **kwargs)
 
@@ -68,12 +68,15 @@ class Storage:
         for name in given:
             if name not in (*names, "sources"):
                 raise TypeError(f"there is no input {name!r}; the inputs are {', '.join(names)}")
-        Options(self._metric).check_sources(given.get("sources"))
+        self._check_sources(given.get("sources"))
         return {name: given.get(name) for name in names}
+
+    def _check_sources(self, sources):
+        scoring(Options(self._metric)).check_sources(sources)
 
     def _open_writer(self):
         if self.writer is None:
-            # Where a sentence has one reference as a string, it is kept as a list of one.
+            # A reference given as a string is kept as a list of one.
             self.selected_feature_format = self.features[0]
             self._init_writer()
         return self.writer
@@ -81,7 +84,7 @@ class Storage:
     @contextlib.contextmanager
     def _undone_if_it_fails(self):
         with self._lock:
-            # evaluate's writer holds back what `add` gave it, and counts it.
+            # evaluate's writer buffers sentences that `add` gave it, and counts them.
             held_back = [] if self.writer is None else list(self.writer.current_rows)
             n_written = len(self) - len(held_back)
             try:
@@ -101,14 +104,14 @@ class Storage:
                 raise
 
     def _restore(self, n_written, held_back):
-        """Take back the sentences that were there, written or not yet; say how many are lost."""
+        """Restore the sentences of before, written or buffered; return how many are lost."""
         written = None
-        if n_written and self.num_process == 1:  # else they are not all this process's
-            with contextlib.suppress(OSError):  # somebody may have removed the file
+        if n_written and self.num_process == 1:  # otherwise some belong to other processes
+            with contextlib.suppress(OSError):  # the file may have been removed
                 written = _read(self.buf_writer, self.file_paths or [self.cache_file_name])
         self._drop()
         if written is not None:
-            with contextlib.suppress(OSError):  # somebody may have taken the room
+            with contextlib.suppress(OSError):  # the disk may still be full
                 self.add_batch(**written.slice(0, n_written).to_pydict())
         if held_back and self.num_process == 1:
             self._open_writer().current_rows.extend(held_back)
@@ -116,8 +119,8 @@ class Storage:
 
     def _drop(self):
         """Forget all sentences and remove their files."""
-        if getattr(self, "writer", None) is not None:  # evaluate deletes it now and then
-            with contextlib.suppress(OSError):  # what is still to be written is to be dropped, too
+        if getattr(self, "writer", None) is not None:  # evaluate sometimes deletes the attribute
+            with contextlib.suppress(OSError):  # buffered sentences are dropped, too
                 self.writer.close()
         paths, locks = self.file_paths, self.filelocks
         if paths is None:
@@ -133,9 +136,9 @@ class Storage:
             self.rendez_vous_lock.release()
 
     def _create_cache_file(self, timeout=1):
-        """A file, and its lock, which evaluate makes so that only this thread can release it."""
+        """A file and its lock, which, unlike evaluate's, any thread can release."""
         path, lock = super()._create_cache_file(timeout)
-        if self.num_process > 1:  # others may be waiting for this very lock
+        if self.num_process > 1:  # other processes may be waiting for this very lock
             return path, lock
         lock.release()
         shared = FileLock(f"{path}.lock", thread_local=False)
@@ -169,14 +172,14 @@ def _is_whole(path):
 
 
 def _read(memory, paths):
-    """The sentences of an Arrow stream, in memory or in a file, as far as they were written."""
+    """The sentences of an Arrow stream, in memory or in a file, as far as it was written."""
     if memory is not None:
         stream = memory.getvalue()
     elif paths[0] is not None:
         with open(paths[0], "rb") as file:
             stream = file.read()
     else:
-        return None  # all was done and removed
+        return None  # already read and removed
     batches = []
     with pa.ipc.open_stream(stream) as reader:
         with contextlib.suppress(StopIteration, pa.ArrowInvalid, OSError):

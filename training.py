@@ -1,4 +1,4 @@
-"""Scores while a model learns: the hook of a `Trainer`, and a reward for reinforcement learning."""
+"""Scores during training: a `Trainer` hook, and a reward for reinforcement learning."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -6,18 +6,19 @@ from typing import Any
 import numpy as np
 
 from . import api, inputs
-from .options import Options, sentence_options
+from .options import Options, shown
+from .scores import scoring
 
-# What labels, and predictions of different lengths, are filled up with.
+# Fills up labels, and predictions of different lengths.
 _NOTHING = -100
 
 
 class TrainerHook:
-    """Scores what a `Trainer` predicts: its `compute_metrics`.
+    """The `compute_metrics` of a `Trainer`.
 
-    It decodes inputs, predictions and labels; these are the sources, the corrections and the first
-    reference of each sentence. With `batch_eval_metrics=True` it is called batch by batch, and what
-    it keeps of a batch is its statistics.
+    Decodes inputs, predictions and labels, which are the sources, the corrections and the first
+    reference of each sentence. With `batch_eval_metrics=True` the Trainer calls it batch by batch,
+    and it keeps the statistics of each batch.
     """
 
     def __init__(
@@ -30,14 +31,14 @@ class TrainerHook:
         if not hasattr(tokenizer, "batch_decode"):
             raise TypeError(
                 "trainer_hook needs the model's tokenizer, which decodes its token ids, not "
-                f"{tokenizer!r:.60}"
+                f"{shown(tokenizer)}"
             )
         if options.detailed:
             raise ValueError("a Trainer logs single numbers, so detailed must be False")
         self._tokenizer, self._options = tokenizer, options
         self._sources = self._references = None
         if sources is not None:
-            options.check_sources(sources)
+            scoring(options).check_sources(sources)
             (self._sources,) = inputs.columns([("sources", sources)])
             inputs.texts("sources", self._sources, 0, len(self._sources))
         if references is not None:
@@ -50,25 +51,22 @@ class TrainerHook:
         self.reset()
 
     def reset(self) -> None:
-        """Forget all batches so far: needed when an evaluation was broken off from outside."""
-        self._counted: list[api.Counted] = []
+        """Forget all batches so far. Call it after an evaluation that was interrupted."""
+        self._statistics = api.Statistics(self._options)
         self._n_seen = 0
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
         """Score an `EvalPrediction` together with those since the last result.
 
-        Without `compute_result`, only count it. If anything goes wrong, all of them are forgotten.
+        Without `compute_result`, only count it. After an error, all of them are forgotten.
         """
         try:
             for batch in _batches(prediction):
-                self._counted += self._count(*batch)
+                self._count(*batch)
             if not compute_result:
                 return {}
             self._check_number(whole=True)
-            if not self._counted:
-                raise ValueError("there are no sentences to score")
-            counted = api.add_up(self._counted, self._options)
-            found = api.of_one_system(counted, self._options)
+            found = self._statistics.score()
         except BaseException:
             self.reset()
             raise
@@ -78,38 +76,40 @@ class TrainerHook:
             found |= {f"{self._options.metric}_low": low, f"{self._options.metric}_high": high}
         return found
 
-    def _count(self, predictions: Any, labels: Any, given: Any) -> list[api.Counted]:
+    def _count(self, predictions: Any, labels: Any, given: Any) -> None:
+        """Add the statistics of a batch."""
         if labels is None:
             raise ValueError("the Trainer passed no labels, which are the references")
         labels = _numpy(_first(labels))
         ids = self._predicted(_first(predictions), labels)
         if not len(ids):
-            return []
+            return
         seen = slice(self._n_seen, self._n_seen + len(ids))
         self._n_seen = seen.stop
         self._check_number()
         sources = None
         if self._sources is not None:
             sources = self._sources[seen]
-        elif self._options.scoring.needs_sources:
+        elif scoring(self._options).needs_sources:
             sources = self._decode(self._inputs(given, len(ids)))
         references = [[text] for text in self._decode(labels)]
         if self._references is not None:
             for listed, others in zip(references, self._references[seen], strict=True):
                 listed.extend(others)
         systems = [("predictions", self._decode(ids))]
-        return [api.count(sources, systems, references, self._options)]
+        (statistics,) = api.count(sources, systems, references, [self._options])
+        self._statistics += statistics
 
     def _predicted(self, predictions: Any, labels: np.ndarray) -> np.ndarray:
-        """Token ids (sentence, position), of generated ids or of logits (…, token)."""
+        """Token ids (sentence, position), from generated ids or from logits (…, token)."""
         if predictions.ndim == 2:
             return _numpy(predictions)
         ids = _numpy(predictions.argmax(-1))
         if ids.shape != labels.shape:
             return ids
         # Without generation, the model predicts each token from the right ones before it. Beyond
-        # the label there are none, and what it says there is noise; unless it says padding, as only
-        # texts do that were padded. (Where logits are filled up, that of padding is -100, too.)
+        # the label there are none, so its predictions there are noise, unless they are padding:
+        # then the model was trained on padded texts. (Filled-up logits of padding are -100, too.)
         beyond = labels == _NOTHING
         pad, eos = (getattr(self._tokenizer, f"{name}_token_id", None) for name in ("pad", "eos"))
         padded = np.zeros(len(ids), dtype=bool)
@@ -119,8 +119,8 @@ class TrainerHook:
         return np.where(beyond & ~padded[:, None], _NOTHING, ids)
 
     def _inputs(self, given: Any, n_sentences: int) -> np.ndarray:
-        """The ids that the model got."""
-        if isinstance(given, Mapping):  # with batch_eval_metrics, all that the model got
+        """The ids of the model's inputs."""
+        if isinstance(given, Mapping):  # with batch_eval_metrics, all inputs of the model
             given = given.get(getattr(self._tokenizer, "model_input_names", ["input_ids"])[0])
         given = _first(given)
         if given is None:
@@ -129,7 +129,7 @@ class TrainerHook:
                 'inputs; set include_for_metrics=["inputs"] in its training arguments, or give '
                 "trainer_hook the texts: sources=[…]"
             )
-        if len(given) != n_sentences:  # then the Trainer does not gather them, unlike predictions
+        if len(given) != n_sentences:  # unlike predictions, they were not gathered
             raise ValueError(
                 f"the Trainer passed {n_sentences} predictions, but {len(given)} inputs, as it "
                 "does with batch_eval_metrics=True in several processes; leave that out, or give "
@@ -138,23 +138,23 @@ class TrainerHook:
         return _numpy(given)
 
     def _decode(self, ids: np.ndarray) -> list[str]:
-        rows = [row[row >= 0].tolist() for row in ids]  # without -100, which no tokenizer knows
+        rows = [row[row >= 0].tolist() for row in ids]  # no tokenizer knows -100
         return self._tokenizer.batch_decode(rows, skip_special_tokens=True)
 
     def _check_number(self, whole: bool = False) -> None:
-        """Check that there is an entry for each sentence seen, and, at the end, no other."""
+        """Check that there is one entry per sentence seen and, at the end, no more."""
         n = self._n_seen
         for name, given in (("references", self._references), ("sources", self._sources)):
             if given is not None and (len(given) < n or (whole and len(given) > n)):
                 raise ValueError(
                     f"trainer_hook got {len(given):,} {name}, but the evaluation set has "
-                    f"{n:,} sentences{'' if whole else ' or more'}; give an entry for each of "
-                    "them, in their order"
+                    f"{n:,} sentences{'' if whole else ' or more'}; give one entry per sentence, "
+                    "in the order of the evaluation set"
                 )
 
 
 def _batches(prediction: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """Predictions, labels and inputs: once, or, with eval_do_concat_batches=False, many times."""
+    """Predictions, labels and inputs; with eval_do_concat_batches=False, of each batch."""
     found = prediction.predictions, prediction.label_ids, getattr(prediction, "inputs", None)
     if not isinstance(found[0], list):
         return iter([found])
@@ -163,12 +163,12 @@ def _batches(prediction: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def _first(values: Any) -> Any:
-    """Of several outputs of a model the first, its logits."""
+    """The first of several outputs of a model, its logits."""
     return _first(values[0]) if isinstance(values, (tuple, list)) else values
 
 
 def _numpy(values: Any) -> np.ndarray:
-    """An array, or a tensor on whatever device, as an array."""
+    """An array, or a tensor on any device, as an array."""
     if hasattr(values, "detach"):
         values = values.detach().cpu()
         values = values.float() if values.is_floating_point() else values  # NumPy has no bfloat16
@@ -182,20 +182,21 @@ def reward(
 ) -> "list[float | None] | Reward":
     """Score each completion as a sentence of its own: a reward function for TRL's trainers.
 
-    With completions, it is the reward function; without, it makes one with other options.
+    Called with completions, this is the reward function; without, it returns one with other
+    options.
 
     Args:
-        completions: Texts, or conversations, of which the last message counts.
+        completions: Texts, or conversations, whose last message counts.
         columns_or_options: With completions, the dataset's columns: source (or sources; not for
-            BLEU, ROUGE-N and F1) and references (or reference), a text or a list of texts each;
-            others are left alone. Without completions, the metric and options of `score` that
-            concern a sentence; `effective_order` is on unless told otherwise.
+            BLEU, ROUGE-N and F1) and references (or reference), one text or a list of texts each;
+            other columns are ignored. Without completions, the metric and the options of `score`
+            that apply to a single sentence; `effective_order` defaults to True here.
 
     Returns:
-        For each completion its score, or None where the source or the references are None: TRL
-        leaves such a row to other rewards. Without completions, a reward function.
+        One score per completion, or None where the source or the references are None: TRL leaves
+        such a row to other rewards. Without completions, a reward function.
 
-    Example:
+    Examples:
         >>> from green_gec import reward
         >>> reward(
         ...     completions=["He goes home .", "He go home ."],
@@ -218,14 +219,15 @@ class Reward:
     def __init__(self, metric: str = Options.metric, **options: Any) -> None:
         if metric == "green":
             options = {"effective_order": True, **options}
-        self._options = sentence_options("a reward", metric, options)
+        fixed = {"level": "sentence", "detailed": False}
+        self._options = Options.of(metric, options, "sentence", **fixed)
+        self._needs_sources = scoring(self._options).needs_sources
         self.__name__ = metric  # TRL logs it
 
     def __call__(self, completions: Sequence, **columns: Any) -> list[float | None]:
-        references = _column(columns, "references", "reference")
-        given = {"completions": completions, "references": references}
-        if self._options.scoring.needs_sources:
-            given["sources"] = _column(columns, "source", "sources")
+        given = {"completions": completions}
+        for name in ("sources", "references") if self._needs_sources else ("references",):
+            given[name] = columns[inputs.find_column(columns, *inputs.COLUMNS[name])]
         found = dict(zip(given, inputs.columns(list(given.items())), strict=True))
         texts = [_text(f"completions[{i}]", each) for i, each in enumerate(found["completions"])]
         unrated = [any(value is None for value in row) for row in zip(*found.values(), strict=True)]
@@ -233,28 +235,18 @@ class Reward:
             return [None] * len(texts)
 
         def column(name: str) -> list:
-            # Unrated rows get a text, so that messages have the right positions.
+            # Unrated rows get a text, so that positions in messages are right.
             return ["" if skip else value for value, skip in zip(found[name], unrated, strict=True)]
 
         sources = column("sources") if "sources" in found else None
         systems = [("completions", texts)]
-        counted = api.count(sources, systems, column("references"), self._options)
-        values = api.of_one_system(counted, self._options)[self._options.metric]
+        (statistics,) = api.count(sources, systems, column("references"), [self._options])
+        values = statistics.score()[self._options.metric]
         return [None if skip else value for value, skip in zip(values, unrated, strict=True)]
 
 
-def _column(columns: Mapping[str, Any], *names: str) -> Any:
-    for name in names:
-        if name in columns:
-            return columns[name]
-    raise ValueError(
-        f"the dataset has no column {names[0]!r}; a reward needs it (rename one: "
-        f"dataset.rename_column(…, {names[0]!r}))"
-    )
-
-
 def _text(where: str, completion: Any) -> str:
-    """The text of a completion: of a conversation, that of its last message."""
+    """The text of a completion; of a conversation, the text of its last message."""
     if isinstance(completion, str):
         return completion
     try:
@@ -265,5 +257,5 @@ def _text(where: str, completion: Any) -> str:
     except (TypeError, LookupError):
         raise TypeError(
             f"{where} must be a text or a conversation, a list of messages with content, not "
-            f"{completion!r:.60}"
+            f"{shown(completion)}"
         ) from None

@@ -1,7 +1,7 @@
 """The picture: a Venn diagram of three texts with n-grams written in its regions.
 
-Every region's text is as large as fits, and the circles overlap as much as suits all of them: most
-n-grams of a sentence lie in the middle, which equal circles usually leave the least room.
+The letters in each region are as large as fits, and the circles overlap as much as suits all
+regions: most n-grams of a sentence lie in the middle, where a usual Venn diagram has least room.
 """
 
 import math
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 _ANGLES = {"S": 150, "C": 30, "R": 270}  # of the circles' centres, in degrees
 _DISTANCES = (0.62, 0.54, 0.46, 0.38)  # of the centres from the middle; the circles' radius is 1
 _SIZES = np.arange(12, 5.9, -0.5)  # of letters, in points
-_LINE = 1.25  # the height of a line, in letters' sizes
+_LINE = 1.25  # the height of a line, in units of the letters' size
 _STEP = 0.01
-_SIDE = 1.62  # the picture reaches so far to the left and to the right
+_SIDE = 1.62  # half the width of the picture
 _GRID = np.arange(-_SIDE, _SIDE + _STEP, _STEP)
 _MARGIN = 0.035  # between text and circles
 _LONGEST = 28  # characters of a token
@@ -35,12 +35,12 @@ class Lobe(NamedTuple):
     ink: str
 
 
-# Names of fonts; the later ones have what the first ones lack.
+# Names of fonts; later ones provide the characters that the first ones lack.
 Fonts = tuple[str, ...]
 
 
 class _Piece(NamedTuple):
-    """Text that stays on one line, and its width in letters of size 1."""
+    """Text that stays on one line, and its width at font size 1."""
 
     text: str
     width: float
@@ -51,7 +51,7 @@ class _Piece(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """Lines of a region, each with its middle, and the size of their letters."""
+    """The lines of a region, each with its centre, and the size of their letters."""
 
     lines: list[tuple[str, float, float]]
     size: float
@@ -61,11 +61,11 @@ class _Layout(NamedTuple):
 def draw(
     lobes: Mapping[str, Lobe], names: Mapping[str, str], order: int, ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw the regions, which are named by the texts they belong to, and their n-grams."""
+    """Draw the regions, named after the texts they belong to, and their n-grams."""
     try:
         from matplotlib.patches import Circle, Polygon
     except ImportError as error:
-        raise ImportError("to plot takes matplotlib: pip install matplotlib") from error
+        raise ImportError("plotting needs matplotlib: pip install matplotlib") from error
     if ax is None:
         from matplotlib import pyplot
 
@@ -107,7 +107,7 @@ def _centres(distance: float) -> dict[str, np.ndarray]:
 
 
 def _outline(centres: Sequence[np.ndarray]) -> np.ndarray:
-    """What circles have in common, as a polygon (point, axis)."""
+    """The intersection of circles as a polygon (point, axis)."""
     angles = np.linspace(0, 2 * np.pi, 720, endpoint=False)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     points = np.concatenate([centre + circle for centre in centres])
@@ -120,8 +120,8 @@ def _outline(centres: Sequence[np.ndarray]) -> np.ndarray:
 def _lay_out(
     lobes: Mapping[str, Lobe], distance: float, order: int, points: float, fonts: Fonts
 ) -> dict[str, _Layout]:
-    """Write each region's title and n-grams as large as they fit in."""
-    gap = _Piece.of("\u00a0\u00a0" if order == 1 else " ", fonts)  # SVG shows one of two spaces
+    """Lay out each region's title and n-grams in the largest letters that fit."""
+    gap = _Piece.of("\u00a0\u00a0" if order == 1 else " ", fonts)  # SVG collapses plain spaces
     found = {}
     for members, lobe in lobes.items():
         pieces = _pieces(lobe.title, lobe.labels, order, fonts)
@@ -137,7 +137,7 @@ def _lay_out(
 
 
 def _pieces(title: str, labels: Sequence[str], order: int, fonts: Fonts) -> list[_Piece]:
-    """What is not broken into lines: the title, then the tokens, dots between the n-grams."""
+    """The unbreakable pieces: the title, then the tokens, with dots between n-grams."""
     if order > 1:
         dotted = [*(f"{label}\u00a0·" for label in labels[:-1]), *labels[-1:]]
         labels = [piece for label in dotted for piece in label.split(" ")]
@@ -147,9 +147,9 @@ def _pieces(title: str, labels: Sequence[str], order: int, fonts: Fonts) -> list
 
 @lru_cache(maxsize=1024)
 def _rows(members: str, distance: float, n_rows: int) -> tuple[list[float], list[float]]:
-    """The longest free stretch of a region for a line of so many rows, by its first row.
+    """The length and the middle of the longest free stretch for a line, by its first row.
 
-    Its length and its middle.
+    A line is `n_rows` rows of the grid high.
     """
     is_free = _free(members, distance)
     n_free = np.cumsum(np.pad(is_free, ((1, 0), (0, 0))), axis=0, dtype=np.int32)
@@ -164,7 +164,7 @@ def _rows(members: str, distance: float, n_rows: int) -> tuple[list[float], list
 
 @lru_cache
 def _free(members: str, distance: float) -> np.ndarray:
-    """Whether each point of the grid (row, column) is well inside a region."""
+    """Whether each point of the grid (row, column) lies well inside a region."""
     x, y = np.meshgrid(_GRID, -_GRID)
     is_free = np.ones(x.shape, dtype=bool)
     for name, centre in _centres(distance).items():
@@ -176,7 +176,7 @@ def _free(members: str, distance: float) -> np.ndarray:
 def _fill(
     rows: tuple[list[float], list[float]], pieces: Sequence[_Piece], gap: _Piece, scale: float
 ) -> list[tuple[str, float, float]] | None:
-    """Lines with their middles, in the middle of the region; None if it is too small."""
+    """Lines with their centres, in the middle of the region; None if they do not fit."""
     free = [row for row, length in enumerate(rows[0]) if length > 0]
     candidates = []
     for first in free[:: max(1, len(free) // 40)]:
@@ -195,7 +195,7 @@ def _fill_from(
     scale: float,
 ) -> list[tuple[str, float, float]] | None:
     lengths, middles = rows
-    n_rows = len(_GRID) - len(lengths) + 1  # of a line
+    n_rows = len(_GRID) - len(lengths) + 1  # per line
     lines, done = [], 0
     while done < len(pieces):
         if row >= len(lengths):
@@ -225,7 +225,7 @@ def _cut(
     points: float,
     fonts: Fonts,
 ) -> _Layout:
-    """As many n-grams as fit in small letters, and how many are left out."""
+    """As many n-grams as fit in small letters, and the number of those left out."""
     labels = lobe.labels
     least, most = 0, len(labels) - 1
     layout = _Layout([], size, len(labels))
@@ -243,7 +243,7 @@ def _cut(
 
 @lru_cache(maxsize=10_000)
 def _width(text: str, fonts: Fonts) -> float:
-    """The width of a text in letters of size 1; a character that no font has is a square."""
+    """The width of a text at font size 1; a character that no font has is a square."""
     from matplotlib.font_manager import FontProperties, findfont
     from matplotlib.textpath import text_to_path
 
@@ -255,7 +255,7 @@ def _width(text: str, fonts: Fonts) -> float:
 
 
 def _fonts(text: str) -> Fonts:
-    """The usual fonts and, if they lack characters, one that has them, if there is one."""
+    """The usual fonts and, if they lack characters, a font that has them, if any."""
     from matplotlib import font_manager, rcParams
 
     usual = tuple(rcParams["font.family"])
@@ -268,7 +268,7 @@ def _fonts(text: str) -> Fonts:
 
 @cache
 def _characters(path: str) -> frozenset[int]:
-    """The characters that a font has."""
+    """The characters of a font."""
     from matplotlib.font_manager import get_font
 
     return frozenset(get_font(path).get_charmap())

@@ -1,4 +1,4 @@
-"""What the tests share. Everything that Hugging Face caches goes to a folder of this run."""
+"""Fixtures. Everything that Hugging Face caches goes to a folder of this run."""
 
 import contextlib
 import os
@@ -13,27 +13,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from shared import MODULES, ROOT
 
 from green_gec.corpus import read_lines
 
 os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="green-tests-")
-
-ROOT = Path(__file__).parent.parent
 sys.path.append(str(ROOT))  # for `experiments`; last, because modules here have common names
-MODULES = (
-    *("api", "arrow", "batches", "explain", "green", "inputs", "multiset", "options", "scores"),
-    *("significance", "storage", "training", "venn"),
-)
-# Those that the evaluate module has no use for.
-OTHERS = ("__init__", "app", "cli", "corpus", "page", "report", "space", "spark")
-
-
-def readme_code(name):
-    """The README's example that has this in it, to be run with what it takes for granted."""
-    readme = (ROOT / "README.md").read_text("utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", readme, flags=re.S)
-    (found,) = (block for block in blocks if name in block)
-    return compile(found, f"README.md: {name}", "exec")
 
 
 @pytest.fixture(scope="session")

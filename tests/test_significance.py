@@ -1,18 +1,35 @@
-"""Bootstrap and randomisation: drawn right, repeatable, and as sure as they say."""
+"""Bootstrap and randomisation: drawn right, repeatable, and as sure as they claim to be."""
 
+import functools
 import math
+import random
 
 import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
-from test_score import CORPUS, random_corpus
+from shared import (
+    CORPUS,
+    EXAMPLE_REFERENCES,
+    EXAMPLE_SOURCES,
+    SYSTEMS,
+    WITHOUT_SOURCES,
+    close,
+    random_corpus,
+)
 
-from green_gec import score, significance
+import oracle
+from green_gec import compare, score, significance
+from green_gec.scores import add_up
 
 
-def plain_sums(sums):
-    return sums
+def resample(statistics, n_resamples, seed, score=lambda sums: sums):
+    return significance.resample(statistics, add_up, score, len(statistics), n_resamples, seed)
+
+
+def randomise(statistics, baseline, n_resamples, seed, score=lambda sums: sums):
+    how = (add_up, score, len(statistics), n_resamples, seed)
+    return significance.randomise(statistics, baseline, *how)
 
 
 @pytest.mark.parametrize("n_sentences", [1, 2, 5, 17, 100, 1312])
@@ -36,7 +53,7 @@ def test_sentences_are_drawn_with_replacement(n_sentences):
 def test_sums_are_those_of_a_plain_bootstrap():
     rng = np.random.default_rng(2)
     statistics = rng.integers(0, 50, size=(200, 4, 3))
-    sums = significance.resample(statistics, plain_sums, 4000, seed=3)
+    sums = resample(statistics, 4000, seed=3)
     plain = np.array([statistics[rng.integers(200, size=200)].sum(axis=0) for _ in range(4000)])
     assert sums.shape == plain.shape
     np.testing.assert_allclose(sums.mean(axis=0), plain.mean(axis=0), rtol=0.01)
@@ -46,9 +63,9 @@ def test_sums_are_those_of_a_plain_bootstrap():
 def test_resampling_in_parts(monkeypatch):
     statistics = np.ones((50, 2))
     monkeypatch.setattr(significance, "_AT_ONCE", 120)
-    assert (significance.resample(statistics, plain_sums, 7, seed=1) == 50).all()
+    assert (resample(statistics, 7, seed=1) == 50).all()
     monkeypatch.setattr(significance, "_AT_ONCE", 1)
-    assert (significance.resample(statistics, plain_sums, 7, seed=1) == 50).all()
+    assert (resample(statistics, 7, seed=1) == 50).all()
 
 
 def test_the_interval_covers_as_often_as_it_promises():
@@ -57,10 +74,125 @@ def test_the_interval_covers_as_often_as_it_promises():
     covered = 0
     for trial in range(400):
         sample = rng.exponential(size=(80, 1))
-        means = significance.resample(sample, lambda sums: sums[:, 0] / 80, 500, seed=trial)
+        means = resample(sample, 500, trial, lambda sums: sums[:, 0] / 80)
         low, high = significance.interval(means, 0.9)
         covered += low <= 1 <= high
     assert 0.84 <= covered / 400 <= 0.94
+
+
+def test_swaps_are_fair_coins(monkeypatch):
+    """A system that is worth 1 a sentence beside a baseline of 0: its sum is that of n coins."""
+    monkeypatch.setattr(significance, "_AT_ONCE", 64_000)
+    ones, zeros = np.ones((64, 1)), np.zeros((64, 1))
+    differences = randomise(ones, zeros, 20_000, seed=1)[:, 0]
+    kept = (differences + 64) / 2
+    assert kept.mean() == pytest.approx(32, abs=0.2)
+    assert kept.std() == pytest.approx(4, abs=0.1)
+    assert set(kept) <= set(range(65))
+
+
+@pytest.mark.parametrize("n_sentences", [1, 63, 64, 65])
+def test_swaps_of_any_number_of_sentences(n_sentences):
+    statistics = np.arange(n_sentences, dtype=float)[:, None]
+    differences = randomise(statistics, -statistics, 50, seed=1)
+    assert differences.shape == (50, 1)
+    assert np.abs(differences).max() <= 2 * statistics.sum()
+
+
+def bleu(sums):
+    """sacreBLEU's statistics: lengths of system and reference, matches and totals of each order."""
+    matches, totals = sums[..., 2:6], sums[..., 6:]
+    brevity = np.minimum(0, 1 - sums[..., 1] / sums[..., 0])
+    return np.exp(np.log(matches / totals).mean(axis=-1) + brevity)
+
+
+@pytest.fixture(scope="module")
+def bleu_systems():
+    """Systems around a baseline, some better and some worse, from little to a lot."""
+    rng = np.random.default_rng(6)
+    references = [" ".join(rng.choice(list("abcdef"), rng.integers(6, 20))) for _ in range(150)]
+
+    def spoil(rate):
+        return [
+            " ".join(rng.choice(list("abcdef")) if rng.random() < rate else word for word in words)
+            for words in map(str.split, references)
+        ]
+
+    rates = {"baseline": 0.2, "same": 0.2, "better": 0.17, "much better": 0.1, "worse": 0.23}
+    return {name: spoil(rate) for name, rate in rates.items()}, references
+
+
+@pytest.mark.parametrize("test", ["bs", "ar"])
+def test_p_values_are_those_of_sacrebleu(bleu_systems, test):
+    systems, references = bleu_systems
+    n = 2000
+    metric = BLEU(tokenize="none", smooth_method="none", force=True)
+    paired = PairedTest(
+        list(systems.items()), {"BLEU": metric}, [references], test_type=test, n_samples=n
+    )
+    _, theirs = paired()
+    metric = BLEU(tokenize="none", smooth_method="none", force=True, references=[references])
+    statistics = np.stack(
+        [metric._extract_corpus_statistics(texts, None) for texts in systems.values()], axis=1
+    )  # (sentence, system, statistic)
+    values = bleu(statistics.sum(axis=0))
+    observed = values - values[0]
+    if test == "bs":
+        resampled = resample(statistics, n, 7, bleu)
+        ours = significance.bootstrap_p_values(resampled - resampled[:, :1], observed)
+    else:
+        shuffled = randomise(statistics, statistics[:, :1], n, 7, bleu)
+        ours = significance.randomisation_p_values(shuffled, observed)
+    assert [100 * value for value in values] == pytest.approx([x.score for x in theirs["BLEU"]])
+    p_values = [result.p_value for result in theirs["BLEU"][1:]]
+    assert max(p_values) > 0.2 > min(p_values)  # else there would be little to compare
+    for p, other in zip(ours[1:], p_values, strict=True):
+        assert p == pytest.approx(other, abs=5 * math.sqrt(2 * other * (1 - other) / n) + 1 / n)
+
+
+@pytest.mark.parametrize("test", ["bs", "ar"])
+def test_a_system_against_itself_is_never_significant(test):
+    rng = np.random.default_rng(8)
+    for seed in range(20):
+        statistics = rng.random((40, 1))
+        if test == "bs":
+            resampled = resample(statistics, 100, seed)
+            p = significance.bootstrap_p_values(resampled - resampled, np.zeros(1))
+        else:
+            shuffled = randomise(statistics, statistics, 100, seed)
+            p = significance.randomisation_p_values(shuffled, np.zeros(1))
+        assert p == 1
+
+
+def test_rounding_makes_no_difference():
+    """0.1 + 0.2 - 0.3 is not 0 for a computer, but no difference either."""
+    statistics, other = np.array([[0.1], [0.2], [0.3]]), np.array([[0.3], [0.2], [0.1]])
+    shuffled = randomise(statistics, other, 200, seed=1)
+    observed = np.array([0.1 + 0.2 - 0.3])
+    assert significance.randomisation_p_values(shuffled, -observed) == 1
+
+
+def test_one_sentence_of_difference_is_chance():
+    """Swapped or not, the difference is as large: randomisation cannot tell it from chance."""
+    statistics = np.random.default_rng(9).random((40, 1))
+    better = statistics.copy()
+    better[7] += 0.3
+    shuffled = randomise(better, statistics, 500, seed=1)
+    assert significance.randomisation_p_values(shuffled, np.array([0.3])) == 1
+
+
+def test_randomisation_is_wrong_as_seldom_as_it_promises():
+    """Two equally good systems: p is below 0.1 in a tenth of the trials, and in half below 0.5."""
+    rng = np.random.default_rng(10)
+    statistics = rng.exponential(size=(60, 400, 2))  # (sentence, trial, system)
+    first, second = statistics[..., 0], statistics[..., 1]
+    shuffled = randomise(first, second, 400, seed=1)
+    p = significance.randomisation_p_values(shuffled, (first - second).sum(axis=0))
+    assert 0.06 <= (p < 0.1).mean() <= 0.14
+    assert 0.42 <= (p < 0.5).mean() <= 0.58
+
+
+# Intervals and p-values of scores
 
 
 @pytest.mark.parametrize("level", ["corpus", "mean"])
@@ -108,113 +240,76 @@ def test_one_sentence_has_no_spread():
     assert result["confidence_interval"] == [result["green"]] * 2
 
 
-def test_swaps_are_fair_coins(monkeypatch):
-    """A system that is worth 1 a sentence beside a baseline of 0: its sum is that of n coins."""
-    monkeypatch.setattr(significance, "_AT_ONCE", 64_000)
-    ones, zeros = np.ones((64, 1)), np.zeros((64, 1))
-    differences = significance.randomise(ones, zeros, plain_sums, 20_000, seed=1)[:, 0]
-    kept = (differences + 64) / 2
-    assert kept.mean() == pytest.approx(32, abs=0.2)
-    assert kept.std() == pytest.approx(4, abs=0.1)
-    assert set(kept) <= set(range(65))
+@functools.cache
+def gleu_parts(text, i):
+    """A correction's parts with each reference of sentence i."""
+    source, references = EXAMPLE_SOURCES[i].split(), EXAMPLE_REFERENCES[i]
+    return [
+        oracle.gleu_parts(source, text.split(), reference.split(), range(1, 5), "official")
+        for reference in references
+    ]
 
 
-@pytest.mark.parametrize("n_sentences", [1, 63, 64, 65])
-def test_swaps_of_any_number_of_sentences(n_sentences):
-    statistics = np.arange(n_sentences, dtype=float)[:, None]
-    differences = significance.randomise(statistics, -statistics, plain_sums, 50, seed=1)
-    assert differences.shape == (50, 1)
-    assert np.abs(differences).max() <= 2 * statistics.sum()
+def slow_green(texts, drawn):
+    columns = (EXAMPLE_SOURCES, texts, EXAMPLE_REFERENCES)
+    return score(*([column[i] for i in drawn] for column in columns))["green"]
 
 
-def bleu(sums):
-    """sacreBLEU's statistics: lengths of system and reference, matches and totals of each order."""
-    matches, totals = sums[..., 2:6], sums[..., 6:]
-    brevity = np.minimum(0, 1 - sums[..., 1] / sums[..., 0])
-    return np.exp(np.log(matches / totals).mean(axis=-1) + brevity)
+def slow_gleu(texts, drawn):
+    """A sentence that is drawn again keeps its drawn references."""
+    values = []
+    for n in range(10):
+        random.seed(101 * n, version=1)
+        picks = [int(2 * random.random()) for _ in texts]
+        sums = oracle.added([gleu_parts(texts[i], i)[picks[i]] for i in drawn])
+        values.append(oracle.gleu_of(sums)[0])
+    return np.mean(values)
 
 
-@pytest.fixture(scope="module")
-def bleu_systems():
-    """Systems around a baseline, some better and some worse, from little to a lot."""
-    rng = np.random.default_rng(6)
-    references = [" ".join(rng.choice(list("abcdef"), rng.integers(6, 20))) for _ in range(150)]
-
-    def spoil(rate):
-        return [
-            " ".join(rng.choice(list("abcdef")) if rng.random() < rate else word for word in words)
-            for words in map(str.split, references)
-        ]
-
-    rates = {"baseline": 0.2, "same": 0.2, "better": 0.17, "much better": 0.1, "worse": 0.23}
-    return {name: spoil(rate) for name, rate in rates.items()}, references
+def slow_f1(texts, drawn):
+    return oracle.f1([texts[i] for i in drawn], [EXAMPLE_REFERENCES[i] for i in drawn])
 
 
-@pytest.mark.parametrize("test", ["bs", "ar"])
-def test_p_values_are_those_of_sacrebleu(bleu_systems, test):
-    systems, references = bleu_systems
-    n = 2000
-    metric = BLEU(tokenize="none", smooth_method="none", force=True)
-    paired = PairedTest(
-        list(systems.items()), {"BLEU": metric}, [references], test_type=test, n_samples=n
-    )
-    _, theirs = paired()
-    metric = BLEU(tokenize="none", smooth_method="none", force=True, references=[references])
-    statistics = np.stack(
-        [metric._extract_corpus_statistics(texts, None) for texts in systems.values()], axis=1
-    )  # (sentence, system, statistic)
-    values = bleu(statistics.sum(axis=0))
-    observed = values - values[0]
-    if test == "bs":
-        resampled = significance.resample(statistics, bleu, n, seed=7)
-        ours = significance.bootstrap_p_values(resampled - resampled[:, :1], observed)
-    else:
-        shuffled = significance.randomise(statistics, statistics[:, :1], bleu, n, seed=7)
-        ours = significance.randomisation_p_values(shuffled, observed)
-    assert [100 * value for value in values] == pytest.approx([x.score for x in theirs["BLEU"]])
-    p_values = [result.p_value for result in theirs["BLEU"][1:]]
-    assert max(p_values) > 0.2 > min(p_values)  # else there would be little to compare
-    for p, other in zip(ours[1:], p_values, strict=True):
-        assert p == pytest.approx(other, abs=5 * math.sqrt(2 * other * (1 - other) / n) + 1 / n)
-
-
-@pytest.mark.parametrize("test", ["bs", "ar"])
-def test_a_system_against_itself_is_never_significant(test):
-    rng = np.random.default_rng(8)
-    for seed in range(20):
-        statistics = rng.random((40, 1))
-        if test == "bs":
-            resampled = significance.resample(statistics, plain_sums, 100, seed)
-            p = significance.bootstrap_p_values(resampled - resampled, np.zeros(1))
+@pytest.mark.parametrize("paired", ["bs", "ar"])
+@pytest.mark.parametrize(
+    ("metric", "value", "options"),
+    [
+        ("green", slow_green, {}),
+        ("gleu", slow_gleu, {"iterations": 10}),
+        ("f1", slow_f1, {}),
+    ],
+)
+def test_p_values_are_those_of_resampled_texts(metric, value, options, paired):
+    """Score the resampled or swapped sentences themselves, slowly, with plain lists."""
+    rng = np.random.default_rng(3)
+    n, half = len(EXAMPLE_SOURCES), len(EXAMPLE_SOURCES) // 2
+    # Two systems that are much alike, so that p is neither large nor small; the baseline second.
+    first = SYSTEMS["careful"][:half] + SYSTEMS["bold"][half:]
+    second = SYSTEMS["bold"][:half] + SYSTEMS["careful"][half:]
+    observed, sizes = value(second, range(n)) - value(first, range(n)), []
+    for _ in range(400):
+        drawn, a, b = range(n), first, second
+        if paired == "bs":
+            drawn = rng.integers(n, size=n)
         else:
-            shuffled = significance.randomise(statistics, statistics, plain_sums, 100, seed)
-            p = significance.randomisation_p_values(shuffled, np.zeros(1))
-        assert p == 1
-
-
-def test_rounding_makes_no_difference():
-    """0.1 + 0.2 - 0.3 is not 0 for a computer, but no difference either."""
-    statistics, other = np.array([[0.1], [0.2], [0.3]]), np.array([[0.3], [0.2], [0.1]])
-    shuffled = significance.randomise(statistics, other, plain_sums, 200, seed=1)
-    observed = np.array([0.1 + 0.2 - 0.3])
-    assert significance.randomisation_p_values(shuffled, -observed) == 1
-
-
-def test_one_sentence_of_difference_is_chance():
-    """Swapped or not, the difference is as large: randomisation cannot tell it from chance."""
-    statistics = np.random.default_rng(9).random((40, 1))
-    better = statistics.copy()
-    better[7] += 0.3
-    shuffled = significance.randomise(better, statistics, plain_sums, 500, seed=1)
-    assert significance.randomisation_p_values(shuffled, np.array([0.3])) == 1
-
-
-def test_randomisation_is_wrong_as_seldom_as_it_promises():
-    """Two equally good systems: p is below 0.1 in a tenth of the trials, and in half below 0.5."""
-    rng = np.random.default_rng(10)
-    statistics = rng.exponential(size=(60, 400, 2))  # (sentence, trial, system)
-    first, second = statistics[..., 0], statistics[..., 1]
-    shuffled = significance.randomise(first, second, plain_sums, 400, seed=1)
-    p = significance.randomisation_p_values(shuffled, (first - second).sum(axis=0))
-    assert 0.06 <= (p < 0.1).mean() <= 0.14
-    assert 0.42 <= (p < 0.5).mean() <= 0.58
+            pairs = zip(first, second, rng.integers(2, size=n), strict=True)
+            a, b = zip(*((y, x) if swap else (x, y) for x, y, swap in pairs), strict=True)
+        sizes.append(abs(value(b, drawn) - value(a, drawn)))
+    if paired == "bs":
+        sizes = np.array(sizes) - np.mean(sizes)
+    expected = np.mean(np.array(sizes) >= abs(observed))
+    assert 0.02 < expected < 0.98  # else there would be little to compare
+    systems = {"other": SYSTEMS["broken"], "first": first, "second": second}
+    table = compare(
+        systems,
+        None if metric in WITHOUT_SOURCES else EXAMPLE_SOURCES,
+        EXAMPLE_REFERENCES,
+        metric=metric,
+        paired=paired,
+        baseline="first",
+        n_resamples=4000,
+        **options,
+    )
+    assert table["difference"][2] == close(observed)
+    error = math.sqrt(expected * (1 - expected) * (1 / 400 + 1 / 4000))
+    assert table["p_value"][2] == pytest.approx(expected, abs=5 * error)

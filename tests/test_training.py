@@ -7,19 +7,16 @@ import shutil
 import evaluate
 import numpy as np
 import pytest
-from conftest import ROOT, readme_code
 from datasets import Dataset
+from shared import EXAMPLE_REFERENCES, EXAMPLE_SOURCES, documented_code
 
 from green_gec import reward, score
-from green_gec.corpus import read_lines
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
-SOURCES, FIRST, SECOND = (
-    read_lines(ROOT / "examples" / f"{name}.txt")[:24]
-    for name in ("source", "reference0", "reference1")
-)
+SOURCES = EXAMPLE_SOURCES[:24]
+FIRST, SECOND = map(list, zip(*EXAMPLE_REFERENCES[:24], strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -136,11 +133,11 @@ def test_training_with_early_stopping(metric, tokenizer, train):
     assert all(type(value) is float for value in logged(predicted.metrics).values())
 
 
-def test_the_readmes_trainer(clone, tokenizer, model, dataset, tmp_path, monkeypatch):
+def test_the_documented_trainer(clone, tokenizer, model, dataset, tmp_path, monkeypatch):
     shutil.copytree(clone, tmp_path / "green")
     monkeypatch.chdir(tmp_path)
     names = {"train_set": dataset, "eval_set": dataset, "model": model, "tokenizer": tokenizer}
-    exec(readme_code("trainer_hook("), names)
+    exec(documented_code("trainer_hook("), names)
     state = names["trainer"].state
     values = [entry["eval_green"] for entry in state.log_history if "eval_green" in entry]
     assert len(values) == 3  # epochs
@@ -166,10 +163,10 @@ def test_what_is_kept_of_batches_is_statistics(metric, tokenizer, train):
 
     class Watch(transformers.TrainerCallback):
         def on_prediction_step(self, *_, **__):
-            sizes.append([counted.parts.size for counted in hook._counted])
+            sizes.append(hook._statistics.summands.size)
 
     train(hook, callbacks=[Watch()], batch_eval_metrics=True).evaluate()
-    assert sizes == [[], [12], [12] * 2, [12] * 3]  # three counts for each of four orders
+    assert sizes == [0, 12, 12, 12]  # three counts for each of four orders
 
 
 def test_without_generation(metric, tokenizer, train):
@@ -447,11 +444,15 @@ ONE = {"source": ["a"], "references": ["a"]}
     ("arguments", "error", "message"),
     [
         ({"completions": ["a"], "references": ["a"]}, ValueError, "no column 'source'"),
-        ({"completions": ["a"], "source": ["a"]}, ValueError, "no column 'references'"),
+        (
+            {"completions": ["a"], "source": ["a"]},
+            ValueError,
+            "no column 'references', only source",
+        ),
         (
             {"completions": ["a"], "source": ["a", "b"], "references": ["a"]},
             ValueError,
-            "got 1 completions, 1 references, 2 source",
+            "got 1 completions, 2 sources, 1 references",
         ),
         (
             {"completions": ["a", "b"], "source": ["a", 3], "references": ["a", "b"]},
@@ -477,9 +478,9 @@ ONE = {"source": ["a"], "references": ["a"]}
         (
             {"level": "corpus"},
             ValueError,
-            "a reward has no option 'level', because it is about one sentence",
+            "green has no option 'level' for a single sentence; its options are",
         ),
-        ({"n_resamples": 10}, ValueError, "a reward has no option 'n_resamples'"),
+        ({"n_resamples": 10}, ValueError, "green has no option 'n_resamples' for a single"),
         ({"beta": [1, 2]}, ValueError, "beta must be one number"),
         ({"blue": 1}, TypeError, "green has no option 'blue'"),
         ({"metric": "bleu", "effective_order": True}, ValueError, "bleu has no option"),
@@ -557,7 +558,7 @@ def test_reinforcement_learning(tokenizer, policy, tmp_path, conversational):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_the_readmes_rewards(tokenizer, policy, tmp_path, monkeypatch):
+def test_the_documented_rewards(tokenizer, policy, tmp_path, monkeypatch):
     trl = pytest.importorskip("trl")
     monkeypatch.chdir(tmp_path)
     tokenizer.save_pretrained("policy")
@@ -565,5 +566,5 @@ def test_the_readmes_rewards(tokenizer, policy, tmp_path, monkeypatch):
     columns = {"prompt": SOURCES, "source": SOURCES, "references": FIRST}
     arguments = trl.GRPOConfig(use_cpu=True, bf16=False, report_to="none", max_steps=1)
     names = {"model": "policy", "dataset": Dataset.from_dict(columns), "arguments": arguments}
-    exec(readme_code("GRPOTrainer("), names)
+    exec(documented_code("GRPOTrainer("), names)
     assert names["trainer"].reward_func_names == ["reward"]

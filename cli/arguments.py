@@ -1,0 +1,298 @@
+"""The arguments of the commands: every option of `options.py` that has a flag, files and output."""
+
+from __future__ import annotations
+
+import os
+from argparse import (
+    SUPPRESS,
+    Action,
+    ArgumentParser,
+    ArgumentTypeError,
+    RawDescriptionHelpFormatter,
+)
+
+from ..options import OPTIONS, Options, __version__, whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
+    from typing import Any, NoReturn
+
+    from ..options import Check
+
+_ABOUT = {
+    "corpus": "Score grammatical error corrections with GREEN, an n-gram F-score, or another one.",
+    "mean": "Score grammatical error corrections: the mean of the sentences' GREEN or other score.",
+    "sentence": "Score each grammatical error correction with GREEN or another score: a line each.",
+}
+_EXAMPLES = """\
+examples:
+  {prog} -s source.txt -r reference0.txt reference1.txt -c system.txt
+  {prog} --m2 references.m2 -c system0.txt system1.txt -t char
+  {prog} -m gleu -s source.txt -r reference0.txt reference1.txt -c system.txt
+"""
+_MORE_EXAMPLES = """\
+  {prog} --m2 references.m2 -c old.txt new.txt --confidence --paired
+  {prog} --jsonl sentences.jsonl --format json --save results.json
+"""
+FORMATS_OF_ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+
+
+def write(parser: ArgumentParser, output: bytes) -> int:
+    """Write to standard output; return the exit status."""
+    # Not through sys.stdout, which can lose data silently if it is unbuffered.
+    try:
+        with open(1, "wb", closefd=False) as file:
+            file.write(output)
+    except BrokenPipeError:  # the reader has seen enough
+        return 141
+    except OSError as error:
+        parser.error(f"cannot write the output: {error.strerror}")
+    return 0
+
+
+class Parser(ArgumentParser):
+    """Tells of errors in one line, and fails if its help or version cannot be written."""
+
+    def error(self, message: str) -> NoReturn:
+        # No file name can break the line.
+        line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+        self.exit(2, f"{self.prog}: error: {line}\n")
+
+    def print_help(self, file: Any = None) -> None:
+        self.print_and_exit(self.format_help())
+
+    def print_and_exit(self, text: str) -> NoReturn:
+        self.exit(write(self, text.encode()))
+
+
+class _Version(Action):
+    def __call__(self, parser: Parser, *_: Any) -> NoReturn:
+        parser.print_and_exit(f"{parser.prog} {__version__}\n")
+
+
+def make_parser(prog: str, level: str) -> Parser:
+    examples = _EXAMPLES + ("" if level == "sentence" else _MORE_EXAMPLES)
+    parser = Parser(
+        prog=prog,
+        description=_ABOUT[level],
+        epilog=examples.format(prog=prog),
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    _add_files(parser)
+    score = parser.add_argument_group("score")
+    for name, option in OPTIONS.items():
+        if option.flags and name not in _DIFFERENCES:
+            _add_option(score, name)
+    _add_differences(parser)
+    _add_output(parser)
+    return parser
+
+
+def _add_files(parser: ArgumentParser) -> None:
+    files = parser.add_argument_group(
+        "files", "UTF-8, one sentence per line, plain or gzip-compressed; - is standard input"
+    )
+    origin = files.add_mutually_exclusive_group()
+    _add(
+        origin,
+        ("-s", "--source", "--src"),
+        metavar="FILE",
+        dest="source",
+        help="the original sentences, for green and gleu",
+    )
+    origin.add_argument(
+        "--m2", metavar="FILE", help="M2, instead of -s and -r: original sentences and edits"
+    )
+    origin.add_argument(
+        "--jsonl",
+        metavar="FILE",
+        help="JSON Lines, instead of -s, -r and -c: fields source, references, and prediction "
+        "or predictions",
+    )
+    several = {"metavar": "FILE", "nargs": "+", "action": "extend", "default": []}
+    _add(
+        files,
+        ("-r", "--references", "--ref", "--refs"),
+        dest="references",
+        help="the reference corrections; a file named *.m2 is read as M2",
+        **several,
+    )
+    _add(
+        files,
+        (
+            *("-c", "--corrected", "--cor", "--cors", "--corrected-sentences", "-o", "--out"),
+            *("--outs", "--outputs", "--hyp", "--hyps", "--hypotheses"),
+        ),
+        dest="systems",
+        help="the systems' corrected sentences, one file per system",
+        **several,
+    )
+
+
+_DIFFERENCES = ("confidence_level", "paired", "n_resamples", "seed")
+
+
+def _add_differences(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "differences", "is a score or a difference more than chance? (green and mgreen)"
+    )
+    for name in _DIFFERENCES:
+        _add_option(group, name)
+    group.add_argument(
+        "--baseline", metavar="FILE", help="the system to compare with (default: the first)"
+    )
+
+
+def _add_output(parser: ArgumentParser) -> None:
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-d",
+        "--digit",
+        dest="digits",
+        metavar="D",
+        type=_reader(int, whole(0, 100)),
+        default=2,
+        help="digits after the decimal point (default: 2)",
+    )
+    output.add_argument(
+        "-v", "--verbose", action="store_true", help="a table with the counts of each order"
+    )
+    output.add_argument(
+        "--explain",
+        action="store_true",
+        help="sgreen: show each sentence's n-grams by region, in colour on a terminal",
+    )
+    output.add_argument(
+        "-l",
+        "--line-verbose",
+        action="store_true",
+        help="green: with -v, alpha, beta, precision, recall and F on one line",
+    )
+    output.add_argument(
+        "--format",
+        choices=["text", "json", "csv", "markdown", "latex"],
+        default="text",
+        help="scores are in percent; JSON has everything, at full precision, between 0 and 1",
+    )
+    output.add_argument(
+        "--signature", action="store_true", help="add the signature, which pins every setting"
+    )
+    output.add_argument(
+        "--save",
+        metavar="FILE",
+        help="also write the output to a file, whose ending may choose another format "
+        "(.json, .csv, .md, .tex)",
+    )
+    output.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+
+
+def _add(group: Any, flags: Sequence[str], **settings: Any) -> None:
+    """Add an argument; the help shows its first two flags, the others are the authors'."""
+    group.add_argument(*flags[:2], **settings)
+    if flags[2:]:
+        group.add_argument(*flags[2:], **{**settings, "help": SUPPRESS})
+
+
+def _add_option(group: Any, name: str) -> None:
+    """Add a declared option; without a value of the user's it is None, but for the metric."""
+    option, default = OPTIONS[name], getattr(Options, name)
+    unset = default if name == "metric" else None
+    settings: dict[str, Any] = {"dest": name, "default": unset, "help": option.help}
+    settings |= option.argument
+    if not str(settings.get("action")).startswith("store_"):
+        if option.choices:
+            settings |= {"choices": option.choices}
+        else:
+            settings |= {"type": _reader(option.read, option.check)}
+        if default is not None and "default" not in settings["help"]:
+            shown = f"{default:g}" if isinstance(default, float) else default
+            settings["help"] += f" (default: {shown})"
+    if option.scores:
+        settings["help"] = f"{' and '.join(option.scores)}: {settings['help']}"
+    _add(group, option.flags, **settings)
+
+
+def _reader(read: Callable[[str], Any], check: Check) -> Callable[[str], Any]:
+    """Turn an argument's text into a checked value."""
+
+    def read_and_check(text: str) -> Any:
+        try:
+            value = read(text)
+        except ValueError:
+            value = text
+        try:
+            check("", value)
+        except (TypeError, ValueError) as error:
+            expected = str(error).strip().partition(", not ")[0]
+            raise ArgumentTypeError(f"{expected}, not {text!r}") from None
+        return value
+
+    return read_and_check
+
+
+def check(parser: ArgumentParser, given: Namespace, level: str) -> None:
+    """Check arguments that depend on each other."""
+    if given.verbose and given.format != "text":
+        parser.error(f"argument -v: its tables are for --format text, not {given.format}")
+    resamples = given.confidence_level is not None or given.paired is not None
+    if level == "sentence" and resamples:
+        option = "--paired" if given.confidence_level is None else "--confidence"
+        parser.error(f"argument {option}: resamples sentences; use green or mgreen")
+    if given.explain:
+        _check_explain(parser, given, level)
+    if given.baseline is not None and not given.paired:
+        parser.error("argument --baseline: needs --paired")
+    for name in ("n_resamples", "seed"):
+        if getattr(given, name) is not None and not resamples:
+            (flag,) = OPTIONS[name].flags
+            parser.error(f"argument {flag}: needs --confidence or --paired")
+    if given.n_resamples == 0:
+        parser.error("argument --resamples: must be a whole number from 1 to 10,000,000, not 0")
+    if given.save is not None:
+        _check_save(parser, given)
+    for name in options_given(given):
+        if not OPTIONS[name].is_of(given.metric):
+            flags = "/".join(OPTIONS[name].flags[:2])
+            parser.error(f"argument {flags}: {given.metric} has no such option")
+    if given.line_verbose and not OPTIONS["beta"].is_of(given.metric):
+        parser.error(f"argument -l/--line-verbose: {given.metric} has no such option")
+
+
+def options_given(given: Namespace) -> dict[str, Any]:
+    """The options that the user gave, apart from the metric."""
+    values = {name: getattr(given, name, None) for name in OPTIONS if name != "metric"}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _check_explain(parser: ArgumentParser, given: Namespace, level: str) -> None:
+    if level != "sentence":
+        parser.error("argument --explain: explains single sentences; use sgreen")
+    for option, is_given in {
+        "-v": given.verbose,
+        "-l": given.line_verbose,
+        "--format": given.format != "text",
+        "--signature": given.signature,
+    }.items():
+        if is_given:
+            parser.error(f"argument --explain: not allowed with {option}")
+    if given.beta and len(given.beta) > 1:
+        parser.error("argument --explain: takes one beta")
+
+
+def _check_save(parser: ArgumentParser, given: Namespace) -> None:
+    """Fail early: check that the output can be written before scoring."""
+    path = given.save
+    # Devices and pipes are written to, files are replaced.
+    written = path if is_special(path) else os.path.dirname(os.path.realpath(path))
+    if path in ("", "-") or os.path.isdir(path) or not os.access(written, os.W_OK):
+        parser.error(f"argument --save: cannot write {path!r}")
+    for other in (given.source, given.m2, given.jsonl, *given.references, *given.systems):
+        if other and os.path.isfile(path) and os.path.realpath(path) == os.path.realpath(other):
+            parser.error(f"argument --save: {path} is an input; choose another file")
+
+
+def is_special(path: str) -> bool:
+    """Whether a path is a device or a pipe."""
+    return os.path.exists(path) and not os.path.isfile(path)

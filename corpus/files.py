@@ -1,0 +1,65 @@
+"""Text files: bytes to lines. UTF-8 with or without a byte order mark, any line ends, gzip."""
+
+import codecs
+import sys
+from os import PathLike, fspath
+from typing import NamedTuple
+
+Path = str | PathLike[str]
+
+
+class Corpus(NamedTuple):
+    """Sentences with everything that belongs to them."""
+
+    sources: list[str] | None
+    systems: list[tuple[str, list[str]]]  # each system's name and its texts
+    references: list[list[str]]  # each sentence's
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a text file without their ends; all other whitespace stays."""
+    text = _read(path)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    lines = text.split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def _read(path: Path) -> str:
+    if fspath(path) == "-" and sys.stdin is None:
+        raise ValueError("standard input is closed")
+    try:
+        if fspath(path) == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as file:
+                data = file.read()
+    except OSError as error:
+        error.filename = show_name(path)  # missing if the file opens but cannot be read
+        raise
+    if data.startswith(b"\x1f\x8b"):
+        data = _unzip(path, data)
+    skipped = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
+    try:
+        return data[skipped:].decode()
+    except UnicodeDecodeError as error:
+        offset = skipped + error.start
+        line = data.count(b"\n", 0, offset) + 1
+        raise ValueError(
+            f"{show_name(path)}:{line}: not UTF-8: byte 0x{data[offset]:02x} at offset {offset}"
+        ) from None
+
+
+def _unzip(path: Path, data: bytes) -> bytes:
+    import gzip
+    import zlib
+
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"{show_name(path)}: not a complete gzip file: {error}") from None
+
+
+def show_name(path: Path) -> str:
+    """The name of a file in messages."""
+    return "standard input" if fspath(path) == "-" else fspath(path)

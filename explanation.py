@@ -1,0 +1,470 @@
+"""One sentence explained: which n-gram lies in which region; as a table, as HTML and as text.
+
+`venn` draws the picture.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from itertools import groupby
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from . import api, arrow, inputs, multiset, scores
+from .options import Options
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
+
+class Region(NamedTuple):
+    """How a region of the Venn diagram is shown; colour is never the only sign."""
+
+    code: str  # as in the paper
+    texts: str  # which of source (S), correction (C) and reference (R) have its n-grams
+    title: str
+    meaning: str
+    outcome: str
+
+
+class Look(NamedTuple):
+    fill: str
+    ink: str
+    terminal: str  # number of the colour
+
+
+_SHOWN = [
+    ("SCR", "true keep", "rightly kept", "kept"),
+    ("S", "true delete", "rightly deleted", "right"),
+    ("CR", "true insert", "rightly inserted", "right"),
+    ("SR", "over-delete", "wrongly deleted", "wrong"),
+    ("C", "over-insert", "wrongly inserted", "wrong"),
+    ("SC", "under-delete", "should have been deleted", "missed"),
+    ("R", "under-insert", "should have been inserted", "missed"),
+]
+REGIONS = {
+    name: Region(code.upper(), *shown)
+    for (code, name), shown in zip(scores.REGIONS.items(), _SHOWN, strict=True)
+}
+# Tints of Okabe and Ito's green, vermilion and yellow, each with a legible ink.
+LOOKS = {
+    "kept": Look("#f1f3f5", "#343a40", ""),
+    "right": Look("#c6ebdc", "#00412f", "32"),
+    "wrong": Look("#fbd3bd", "#6e2c00", "31"),
+    "missed": Look("#fbeea5", "#4f4300", "33"),
+}
+# Invisible characters that some scripts are written with.
+_JOINERS = "\u200c\u200d"
+
+
+@dataclass(frozen=True)
+class NGram:
+    """An n-gram with its number in each text and in each region."""
+
+    tokens: tuple[str, ...]
+    source: int
+    prediction: int
+    reference: int
+    regions: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Which n-grams of a sentence were kept, deleted or inserted, rightly or wrongly.
+
+    Notebooks display it; `print` writes it as text.
+    """
+
+    source: str
+    prediction: str
+    references: list[str]
+    chosen_reference: int  # the one that the n-grams are compared with, counted from 0
+    reference_scores: list[float]  # the score with each reference alone
+    result: dict[str, Any]  # what `score` returns for the sentence, with details
+    orders: list[list[NGram]]  # the n-grams of order 1, of order 2, …, in the order of the texts
+    options: Options
+
+    @property
+    def reference(self) -> str:
+        """The chosen reference."""
+        return self.references[self.chosen_reference]
+
+    def region_counts(self, order: int) -> dict[str, int]:
+        """The number of n-grams of an order in each region."""
+        ngrams = self._ngrams(order)
+        return {name: sum(ngram.regions[name] for ngram in ngrams) for name in REGIONS}
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One dictionary per n-gram of each order."""
+        return [
+            {
+                "order": order,
+                "ngram": self._separator.join(ngram.tokens),
+                "source": ngram.source,
+                "prediction": ngram.prediction,
+                "reference": ngram.reference,
+                **ngram.regions,
+            }
+            for order, ngrams in enumerate(self.orders, 1)
+            for ngram in ngrams
+        ]
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """A table with one row per n-gram of each order."""
+        import pandas as pd  # takes longer than the explanation
+
+        columns = ["order", "ngram", "source", "prediction", "reference", *REGIONS]
+        return pd.DataFrame(self.to_dicts(), columns=columns)
+
+    def plot(self, order: int = 1, ax: "Axes | None" = None) -> "Axes":
+        """Draw the paper's Venn diagram with the n-grams of an order in its regions.
+
+        The letters are as large as the axes have room for.
+        """
+        from . import venn
+
+        lobes = {}
+        for name, ngrams in self._in_regions(order).items():
+            region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]
+            title = f"{region.code} {sum(n for _, n in ngrams)}"
+            labels = [text + _times(n) for text, n in ngrams]
+            lobes[region.texts] = venn.Lobe(title, labels, look.fill, look.ink)
+        names = {"S": "source", "C": "correction", "R": self._reference_name}
+        return venn.draw(lobes, names, order, ax)
+
+    def to_text(self, color: bool = False, show: Callable[[float], str] = "{:.4f}".format) -> str:
+        """Format for a terminal; marks in brackets show each token's region."""
+
+        def mark(text: str, name: str) -> str:
+            region = REGIONS[name]
+            if name == "true_keep":
+                return text
+            code = LOOKS[region.outcome].terminal + _line(name, ";9", ";4")
+            marked = f"{text}[{region.code}]"
+            return f"\x1b[{code}m{marked}\x1b[0m" if color else marked
+
+        shown = [f"{name} {show(self.result[name])}" for name in self._results]
+        lines = ["  ".join(shown)]
+        sentences = [*self._sentences()]
+        width = max(len(title) for title, *_ in sentences)
+        for title, runs, score in sentences:
+            text = self._separator.join(mark(text, name) for text, name in runs)
+            note = "" if score is None else f"  {show(score)}"
+            lines.append(f"{title:{width}}  {text}{note}".rstrip())
+        for order in range(1, len(self.orders) + 1):
+            groups = {name: ngrams for name, ngrams in self._in_regions(order).items() if ngrams}
+            lines += [f"{order}-grams"] if groups else []
+            for name, ngrams in groups.items():
+                region = REGIONS[name]
+                title = f"{region.title} ({region.code})"
+                code = LOOKS[region.outcome].terminal
+                title = f"{title:18}{sum(n for _, n in ngrams):4}"
+                title = f"\x1b[{code}m{title}\x1b[0m" if color and code else title
+                lines.append(f"  {title}  {' · '.join(text + _times(n) for text, n in ngrams)}")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def to_html(self) -> str:
+        """Format for a page or a notebook; all text is escaped."""
+        values = [f"{name} <b>{self.result[name]:.4f}</b>" for name in self._results]
+        groups = "".join(self._html_of(order) for order in range(1, len(self.orders) + 1))
+        return f"<div><p>{' &nbsp; '.join(values)}</p>{self.sentences_to_html()}{groups}</div>"
+
+    _repr_html_ = to_html
+
+    def sentences_to_html(self) -> str:
+        """The sentences alone, each token marked with its region."""
+
+        def mark(text: str, name: str) -> str:
+            text = escape(text)
+            line = _line(name, "line-through", "underline")
+            return text if name == "true_keep" else chip(text, name, line, REGIONS[name].code)
+
+        def row(title: str, runs: Sequence[tuple[str, str]], score: float | None) -> str:
+            text = self._separator.join(mark(text, name) for text, name in runs)
+            note = "" if score is None else f" <small>({score:.4f})</small>"
+            space = "pre-wrap" if self._is_char else "normal"
+            direction = _direction("".join(text for text, _ in runs))
+            style = f'dir="{direction}" style="white-space: {space}; overflow-wrap: anywhere"'
+            return _row(f"<b>{title}</b>{note}", f"<div {style}>{text}</div>")
+
+        rows = "".join(row(*sentence) for sentence in self._sentences())
+        return f'<div class="green-sentences">{rows}</div>'
+
+    def _html_of(self, order: int) -> str:
+        """The n-grams of an order by their regions."""
+        rows = []
+        for name, ngrams in self._in_regions(order).items():
+            region, total = REGIONS[name], sum(n for _, n in ngrams)
+            chips = " ".join(chip(escape(text) + _times(n), name) for text, n in ngrams)
+            rows += [_row(f"<b>{region.code}</b> {region.meaning}: {total}", chips)] * bool(ngrams)
+        opened = " open" if order == 1 else ""
+        summary = f"<summary>{order}-grams</summary>"
+        return f"<details{opened}>{summary}{''.join(rows)}</details>" if rows else ""
+
+    def _sentences(self) -> Iterator[tuple[str, list[tuple[str, str]], float | None]]:
+        """Name, runs of tokens with their region and, for references, score of each text."""
+        yield "source", self._runs("S"), None
+        yield "correction", self._runs("C"), None
+        for index, text in enumerate(self.references):
+            score = self.reference_scores[index] if len(self.references) > 1 else None
+            if index == self.chosen_reference:
+                yield self._reference_name, self._runs("R"), score
+            else:
+                tokens = [(token, "true_keep") for token in self._split(text)]
+                yield f"reference {index + 1}", self._joined(tokens), score
+
+    @property
+    def _reference_name(self) -> str:
+        if len(self.references) == 1:
+            return "reference"
+        return f"reference {self.chosen_reference + 1} (chosen)"
+
+    def _runs(self, text: str) -> list[tuple[str, str]]:
+        return self._joined(self._marked[text])
+
+    def _joined(self, marked: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Tokens as they are shown; neighbouring characters of a region form one run."""
+        if not self._is_char:
+            return [(visible(token), name) for token, name in marked]
+        runs = []
+        for name, run in groupby(marked, key=lambda pair: pair[1]):
+            text = visible("".join(token for token, _ in run))
+            runs.append((text if name == "true_keep" else text.replace(" ", "␣"), name))
+        return runs
+
+    @cached_property
+    def _marked(self) -> dict[str, list[tuple[str, str]]]:
+        """The tokens of the three texts, each with a region.
+
+        The score does not determine which of several equal tokens lies in which region. This picks
+        the one that has the same neighbours in the texts that the region belongs to.
+        """
+        texts = {"S": self.source, "C": self.prediction, "R": self.reference}
+        tokens = {text: self._split(value) for text, value in texts.items()}
+        unigrams = {ngram.tokens[0]: ngram.regions for ngram in self._ngrams(1)}
+        return {text: _mark(text, tokens, unigrams) for text in texts}
+
+    def _in_regions(self, order: int) -> dict[str, list[tuple[str, int]]]:
+        """The n-grams of each region, as they are shown, with their number in it."""
+        ngrams = self._ngrams(order)
+
+        def show(tokens: tuple[str, ...]) -> str:
+            text = visible(self._separator.join(tokens))
+            return text.replace(" ", "␣") if self._is_char else text
+
+        return {
+            name: [(show(n.tokens), n.regions[name]) for n in ngrams if n.regions[name]]
+            for name in REGIONS
+        }
+
+    def _ngrams(self, order: int) -> list[NGram]:
+        if order not in range(1, len(self.orders) + 1) or not isinstance(order, Integral):
+            raise ValueError(f"order must be from 1 to {len(self.orders)}, not {order!r}")
+        return self.orders[order - 1]
+
+    def _split(self, text: str) -> Sequence[str]:
+        return multiset.tokenizer(self.options.tokenizer).split(text)
+
+    @property
+    def _results(self) -> tuple[str, ...]:
+        return scores.scoring(self.options).results
+
+    @property
+    def _is_char(self) -> bool:
+        return self.options.tokenizer == "char"
+
+    @property
+    def _separator(self) -> str:
+        return "" if self._is_char else " "
+
+
+def explain(
+    source: str,
+    prediction: str,
+    references: str | Sequence[str],
+    metric: str = Options.metric,
+    **options: Any,
+) -> Explanation:
+    """Explain a sentence's score: which n-grams were kept, deleted or inserted, rightly or wrongly.
+
+    Args:
+        source: The original sentence. The regions need it even if the score does not.
+        prediction: The corrected sentence.
+        references: The reference corrections, one text or several. The n-grams are compared with
+            the reference that the score chooses or, if it chooses none, with the best one.
+        metric: The score, as for `score`.
+        options: The options of `score` that apply to a single sentence, with one value of beta.
+
+    Returns:
+        The scores and the n-grams; a notebook displays them.
+
+    Examples:
+        >>> from green_gec import explain
+        >>> explanation = explain(
+        ...     "She go to school .", "She goes to school .", "She went to school .", max_order=1
+        ... )
+        >>> print(explanation)
+        green 0.8333  precision 0.8333  recall 0.8333
+        source      She go[TD] to school .
+        correction  She goes[OI] to school .
+        reference   She went[UI] to school .
+        1-grams
+          true keep (TK)       4  She · to · school · .
+          true delete (TD)     1  go
+          over-insert (OI)     1  goes
+          under-insert (UI)    1  went
+    """
+    checked = Options.of(metric, options, "sentence", level="sentence", detailed=True)
+    return of_sentence(source, prediction, references, checked)
+
+
+def of_sentence(
+    source: str,
+    prediction: str,
+    references: Any,
+    options: Options,
+    warn: Callable[[str], None] = api.warn_caller,
+) -> Explanation:
+    """Explain a sentence with options that have been checked."""
+    source, prediction, *references = _texts(source, prediction, references, options)
+
+    def count(lists: list[list[str]], warn: Callable[[str], None]) -> api.Statistics:
+        """The statistics of the sentence with each of several lists of references."""
+        sources = [source] * len(lists) if scores.scoring(options).needs_sources else None
+        systems = [("predictions", [prediction] * len(lists))]
+        (statistics,) = api.count(sources, systems, lists, [options], warn=warn)
+        return statistics
+
+    statistics = count([references], warn)
+    values = {name: value[0, 0, 0] for name, value in statistics.results().items()}
+    alone = count([[text] for text in references], warn=lambda message: None)
+    of_each = alone.results()[options.metric][0, 0].tolist()
+    chosen = statistics.chosen
+    index = int(np.argmax(of_each) if chosen is None else chosen[0, 0, 0])
+    split = multiset.tokenizer(options.tokenizer).split
+    tokens = [split(text) for text in (source, prediction, references[index])]
+    return Explanation(
+        source=source,
+        prediction=prediction,
+        references=references,
+        chosen_reference=index,
+        reference_scores=of_each,
+        result={name: value.tolist() for name, value in values.items()},
+        orders=[_count(tokens, order) for order in range(1, options.order + 1)],
+        options=options,
+    )
+
+
+def _texts(source: Any, prediction: Any, references: Any, options: Options) -> list[str]:
+    """All texts, checked and, if asked to, stripped; the references last."""
+    listed = inputs.reference_list("references", references)
+    if not listed:
+        raise ValueError("references are empty; a sentence needs at least one")
+    named = [("source", source), ("prediction", prediction)]
+    named += [(f"references[{index}]", text) for index, text in enumerate(listed)]
+    texts = pa.concat_arrays([inputs.text(name, text) for name, text in named])
+    return (arrow.strip(texts) if options.strip else texts).to_pylist()
+
+
+def _count(tokens: Sequence[Sequence[str]], order: int) -> list[NGram]:
+    """The n-grams of an order, in the order of the texts."""
+    of_texts = [Counter(_ngrams(of_text, order)) for of_text in tokens]
+    ngrams = list(dict.fromkeys(ngram for of_text in of_texts for ngram in of_text))
+    counts = [[of_text[ngram] for of_text in of_texts] for ngram in ngrams]
+    array = np.array(counts, dtype=np.int64).reshape(-1, len(of_texts))
+    in_regions = scores.regions(multiset.sizes_of_ngrams(array, scores.Green.sizes)).tolist()
+    return [
+        NGram(ngram, *row, dict(zip(REGIONS, of_ngram, strict=True)))
+        for ngram, row, of_ngram in zip(ngrams, counts, in_regions, strict=True)
+    ]
+
+
+def _ngrams(tokens: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(tokens[start:] for start in range(order)), strict=False)
+
+
+def _mark(
+    text: str, tokens: Mapping[str, Sequence[str]], unigrams: Mapping[str, Mapping[str, int]]
+) -> list[tuple[str, str]]:
+    """Assign one region to each token of a text."""
+    own = tokens[text]
+    fits = {other: _neighbours(own, tokens[other]) for other in "SCR" if other != text}
+
+    def fit(position: int, name: str) -> float:
+        signs = {other: 1 if other in REGIONS[name].texts else -1 for other in fits}
+        return sum(sign * fits[other][position] for other, sign in signs.items())
+
+    found = [""] * len(own)
+    positions: dict[str, list[int]] = {}
+    for position, token in enumerate(own):
+        positions.setdefault(token, []).append(position)
+    for token, places in positions.items():
+        left = {name: n for name, n in unigrams[token].items() if n and text in REGIONS[name].texts}
+        pairs = [(place, name) for place in places for name in left]
+        for place, name in sorted(pairs, key=lambda pair: -fit(*pair)) if len(left) > 1 else pairs:
+            if left[name] and not found[place]:
+                found[place] = name
+                left[name] -= 1
+    return list(zip(own, found, strict=True))
+
+
+def _neighbours(tokens: Sequence[str], others: Sequence[str]) -> list[float]:
+    """Share of the n-grams around each token that the other text has: from none (-1) to all (1)."""
+    n_all, n_shared = np.zeros((2, len(tokens)))
+    for order in (2, 3, 4):
+        known = set(_ngrams(others, order))
+        for start, ngram in enumerate(_ngrams(tokens, order)):
+            n_all[start : start + order] += 1
+            n_shared[start : start + order] += ngram in known
+    return (2 * n_shared / np.maximum(n_all, 1) - 1).tolist()
+
+
+def visible(text: str) -> str:
+    """Spell out the characters that are invisible or act on a terminal."""
+    return "".join(c if c.isprintable() or c in _JOINERS else ascii(c)[1:-1] for c in text)
+
+
+def _times(n: int) -> str:
+    return f"\u00a0×{n}" if n > 1 else ""
+
+
+def _line(name: str, through: str, under: str) -> str:
+    """Tokens that were or should be deleted are struck through, inserted ones underlined."""
+    return through if name.endswith("_delete") else under
+
+
+def _direction(text: str) -> str:
+    """The writing direction of a text, which its first letter decides."""
+    strong = (kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL"))
+    return "ltr" if next(strong, "L") == "L" else "rtl"
+
+
+def _row(title: str, markup: str) -> str:
+    """A title and its content, side by side, or one above the other on narrow pages."""
+    flex = "display: flex; flex-wrap: wrap; gap: 0 1em; margin: 0 0 .35em; line-height: 1.7"
+    return (
+        f'<div style="{flex}"><div style="flex: 0 0 13em">{title}</div>'
+        f'<div style="flex: 1 1 16em; min-width: 0; max-width: 60em">{markup}</div></div>'
+    )
+
+
+def chip(markup: str, name: str, line: str = "none", code: str = "") -> str:
+    """Markup in a region's colours, with its code."""
+    region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]
+    style = f"display: inline-block; background: {look.fill}; color: {look.ink}; "
+    style += "line-height: 1.45; border-radius: .25em; padding: 0 .3em"
+    sign = f'<sup style="font-size: .65em; font-weight: 600">&nbsp;{code}</sup>' if code else ""
+    return (
+        f'<span class="green-chip" title="{region.title}: {region.meaning}" style="{style}">'
+        f'<span style="text-decoration: {line}">{markup}</span>{sign}</span>'
+    )

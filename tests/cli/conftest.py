@@ -1,0 +1,70 @@
+"""Command lines among the bundled examples, run in this process."""
+
+import os
+import shlex
+import shutil
+
+import pytest
+from shared import EXAMPLES, LEVELS
+
+from green_gec import cli
+
+# Beside the examples, for what cannot be scored.
+MORE_FILES = {
+    "short": b"a\nb\n",
+    "latin": b"ab\ncaf\xe9\n",
+    "malformed.m2": b"S a\nA 0 1|||X|||b\n",
+    "outside.m2": b"S a\nA 0 2|||X|||b|||REQUIRED|||-NONE-|||0\n",
+    "unsourced.jsonl": b'{"references": "a", "prediction": "b"}',
+    "bad.jsonl": b'{"source": "a", "prediction": "b"}\n{"source\n',
+}
+
+
+@pytest.fixture
+def run(monkeypatch, capfd):
+    """Run a command line: status, output, errors."""
+    monkeypatch.chdir(EXAMPLES)
+
+    def run(line):
+        command, *arguments = shlex.split(line)
+        try:
+            status = cli.main(command, LEVELS[command], arguments)
+        except SystemExit as end:
+            status = end.code
+        return status, *capfd.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def output(run):
+    """The output of a command line that works and has nothing to complain about."""
+
+    def output(line):
+        status, printed, errors = run(line)
+        assert (status, errors) == (0, "")
+        return printed
+
+    return output
+
+
+@pytest.fixture
+def refused(run, tmp_path, monkeypatch):
+    """The message of a command line that is refused: one line, and nothing is printed or saved."""
+    shutil.copytree(EXAMPLES, tmp_path, dirs_exist_ok=True)
+    for name, content in MORE_FILES.items():
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    before = sorted(os.listdir(tmp_path))
+
+    def refused(line):
+        status, printed, errors = run(line if "--save" in line else f"{line} --save saved")
+        assert sorted(os.listdir(tmp_path)) == before
+        assert (status, printed) == (2, "")
+        start = f"{line.split()[0]}: error: "
+        assert errors.startswith(start)
+        assert errors.endswith("\n")
+        assert errors.count("\n") == 1
+        return errors[len(start) : -1]
+
+    return refused

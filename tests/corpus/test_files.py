@@ -1,0 +1,54 @@
+"""Text files to lines: every kind of line end, gzip, and what is not UTF-8."""
+
+import gzip
+import io
+import sys
+
+import pytest
+
+from green_gec.corpus import read_lines
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        ("a b\nc\n", ["a b", "c"]),
+        ("a b\nc", ["a b", "c"]),
+        ("a\n\n\n", ["a", "", ""]),
+        ("", []),
+        ("\n", [""]),
+        ("a\r\nb\r\n", ["a", "b"]),
+        ("a\rb", ["a", "b"]),
+        ("\ufeffa\nb\n", ["a", "b"]),
+        (" a \t\n b\u3000\n", [" a \t", " b\u3000"]),
+        ("a\u2028b\x0cc\x85d\x1ce\n", ["a\u2028b\x0cc\x85d\x1ce"]),
+        ("naïve 😀\n", ["naïve 😀"]),
+    ],
+)
+def test_lines(write, content, lines):
+    assert read_lines(write("text", content)) == lines
+    assert read_lines(write("text.gz", gzip.compress(content.encode()))) == lines
+
+
+def test_lines_are_those_of_python(write):
+    content = "a\r\n b\n\rc\r\r\n\n d\n"
+    path = write("text", content)
+    with open(path, encoding="utf-8") as file:
+        assert read_lines(path) == [line.rstrip("\n") for line in file]
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\nb\n")))
+    assert read_lines("-") == ["a", "b"]
+
+
+def test_not_utf8(write):
+    with pytest.raises(ValueError, match=r"^x:2: not UTF-8: byte 0xe9 at offset 6$"):
+        read_lines(write("x", b"ab\ncaf\xe9\n"))
+    with pytest.raises(ValueError, match=r"^x:1: not UTF-8: byte 0xff at offset 4$"):
+        read_lines(write("x", b"\xef\xbb\xbfa\xff"))
+
+
+def test_half_a_gzip_file(write):
+    with pytest.raises(ValueError, match=r"^x: not a complete gzip file"):
+        read_lines(write("x", gzip.compress(b"abc" * 100)[:-12]))

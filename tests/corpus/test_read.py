@@ -1,0 +1,65 @@
+"""Several files make a corpus, if they belong together."""
+
+import gzip
+import json
+
+import pytest
+
+from green_gec.corpus import read
+
+
+def test_references_from_text_and_m2(write, m2):
+    source = write("source", " a b c d\ne  f\ng h\n")
+    more = write("more", "1\n2\n3\n")
+    found = read(source, [more, write("x.M2", m2)], [source])
+    assert found.references == [["1", "a B c x y d"], ["2", "e f", "f"], ["3", "g h"]]
+    zipped = write("x.m2.gz", gzip.compress(m2.encode()))
+    found = read(m2=write("x.m2", m2), references=[more, zipped], systems=[source])
+    assert found.references == [
+        ["a B c x y d", "1", "a B c x y d"],
+        ["e f", "f", "2", "e f", "f"],
+        ["g h", "3", "g h"],
+    ]
+
+
+def test_systems_and_references_beside_json(write):
+    rows = [json.dumps({"source": text, "prediction": text.upper()}) for text in "ab"]
+    jsonl, other = write("x.jsonl", "\n".join(rows)), write("other", "1\n2\n")
+    found = read(jsonl=jsonl, references=[other], systems=[other])
+    assert found == (
+        ["a", "b"],
+        [("prediction", ["A", "B"]), ("other", ["1", "2"])],
+        [["1"], ["2"]],
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"source": "two", "references": ["one"], "systems": ["two"]}, "one has 1 .* two has 2"),
+        ({"source": "two", "references": ["two"], "systems": ["one"]}, "one has 1 .* two has 2"),
+        ({"source": "two", "references": ["x.m2"], "systems": ["two"]}, "x.m2 has 3 .* two has 2"),
+        (
+            {"source": "three", "references": ["x.m2"], "systems": ["three"]},
+            "x.m2: sentence 2 corr",
+        ),
+        ({"source": "none", "references": ["none"], "systems": ["none"]}, "none has no sentences"),
+        ({"source": "two", "systems": ["two"]}, "there are no references: two has none"),
+        ({"source": "two", "references": ["two"]}, "there are no systems: two has none"),
+        ({"references": ["two"], "systems": ["one"]}, "one has 1 sentences, but two has 2"),
+        ({"references": ["two", "one"], "systems": ["two"]}, "one has 1 sentences, but two has 2"),
+        ({"references": ["none"], "systems": ["none"]}, "none has no sentences"),
+        ({"systems": ["two"]}, "there are no references: no file is given"),
+        ({"references": ["two"]}, "there are no systems: no file is given"),
+        ({"jsonl": "none", "references": ["none"]}, "none has no sentences"),
+        ({"jsonl": "none"}, "none has no sentences"),
+        ({"source": "two", "m2": "x.m2"}, "the sources must come from one file"),
+        ({"source": "-", "references": ["-"]}, r"standard input \(-\) can be read only once"),
+    ],
+)
+def test_files_that_do_not_belong_together(write, m2, files, message):
+    contents = {"one": "a\n", "two": "a\nb\n", "three": "a b c d\ne\ng h\n", "none": "", "x.m2": m2}
+    for name, content in contents.items():
+        write(name, content)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        read(**files)

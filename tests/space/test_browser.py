@@ -1,0 +1,572 @@
+"""The Space as visitors use it, in a real browser."""
+
+import json
+import re
+import shutil
+import time
+
+import pytest
+from shared import EXAMPLE_REFERENCES as REFERENCES
+from shared import EXAMPLE_SOURCES as SOURCES
+from shared import EXAMPLES, SYSTEMS, WITHOUT_SOURCES
+
+from green_gec import compare, score
+
+EVIL = '<img src=x onerror="window.hacked=1"> <script>window.hacked=1</script>'
+PHONE = {"width": 390, "height": 844}
+TABS = ("One sentence", "Corpus", "Table", "Metric card")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        pytest.skip(f"needs a browser, one of {', '.join(names)} (on Debian, package chromium)")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser, served):
+    """Open the Space; at the end, check that nothing came from elsewhere and nothing broke."""
+    contexts, wrong = [], []
+
+    def open_page(**settings):
+        permissions = ["clipboard-read", "clipboard-write"]
+        context = browser.new_context(permissions=permissions, **settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: wrong.append(f"dialog: {dialog.message}"))
+        page.on(
+            "request",
+            lambda request: (
+                request.url.startswith((served.url, "data:", "blob:"))
+                or wrong.append(f"request: {request.url}")
+            ),
+        )
+        page.goto(served.url)
+        page.locator("img.green-picture").first.wait_for()
+        return page
+
+    yield open_page
+    for context in contexts:
+        for page in context.pages:
+            assert page.evaluate("window.hacked") is None
+        context.close()
+    assert not wrong
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page()
+
+
+def tab(page, name):
+    page.get_by_role("tab", name=name).click()
+
+
+def tiles(page):
+    """The numbers that stand out."""
+    shown = page.evaluate(
+        """[...document.querySelectorAll(".green-tiles div")].filter(tile => tile.offsetParent)
+        .map(tile => [tile.querySelector("dt").innerText, tile.querySelector("dd").innerText])"""
+    )
+    return {name: float(value) for name, value in shown}
+
+
+def wait_for(condition, seconds=20):
+    """Wait until something is so, and return it."""
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < end, "it did not become so"
+        time.sleep(0.05)
+    return value
+
+
+def wait_for_score(page, expected):
+    def is_shown():
+        shown = tiles(page)
+        return shown and abs(next(iter(shown.values())) - expected) < 5e-5
+
+    wait_for(is_shown)
+
+
+def table(page):
+    """The rows of the table that is shown, by their first cells."""
+    page.locator(".green-table:visible").first.wait_for()
+    header, *rows = page.evaluate(
+        """[...[...document.querySelectorAll(".green-table")].find(one => one.offsetParent).rows]
+        .map(row => [...row.cells].map(cell => cell.innerText))"""
+    )
+    return {row[0]: dict(zip(header[1:], row[1:], strict=True)) for row in rows}
+
+
+def upload(page, source=None, references=(), systems=()):
+    tab(page, "Corpus")
+    given = {"source": [source] if source else [], "references": references, "systems": systems}
+    for name, paths in given.items():
+        if paths:
+            field = page.locator(f"#{name} input[type=file]").first
+            field.set_input_files([str(path) for path in paths])
+            wait_for(lambda n=name, p=paths: page.locator(f"#{n} tr.file").count() == len(p))
+
+
+def open_options(page):
+    page.get_by_role("button", name="Options").filter(visible=True).click()
+
+
+def press_score(page):
+    page.get_by_role("button", name="Score", exact=True).click()
+
+
+def test_a_good_example_is_there_at_once(page):
+    source = page.get_by_label("Source", exact=True).first.input_value()
+    correction = page.get_by_label("Correction").input_value()
+    references = page.get_by_label("References, one per line").input_value().splitlines()
+    expected = score([source], [correction], [references])
+    assert tiles(page) == {
+        "GREEN (F2)": pytest.approx(expected["green"], abs=5e-5),
+        "Precision": pytest.approx(expected["precision"], abs=5e-5),
+        "Recall": pytest.approx(expected["recall"], abs=5e-5),
+    }
+    assert 0.5 < expected["green"] < 0.95
+    picture = page.locator("img.green-picture:visible")
+    assert picture.get_attribute("alt").startswith("Venn diagram of the 1-grams: true keep 9, ")
+    assert picture.evaluate("image => image.naturalWidth") > 100  # the browser can draw it
+    rows = table(page)
+    assert [*rows] == ["1", "2", "3", "4"]
+    assert rows["1"]["TK"] == "9"
+
+
+def test_what_is_typed_changes_the_score(page):
+    field = page.get_by_label("Correction")
+    source = page.get_by_label("Source", exact=True).first.input_value()
+    references = page.get_by_label("References, one per line").input_value().splitlines()
+    field.fill("")
+    field.press_sequentially(references[0])
+    wait_for_score(page, 1)
+    field.fill(source)
+    wait_for_score(page, score([source], [source], [references])["green"])
+    open_options(page)
+    page.get_by_label("characters").first.check()
+    char = score([source], [source], [references], tokenizer="char")
+    wait_for_score(page, char["green"])
+    wait_for(lambda: [*table(page)] == ["1", "2", "3", "4", "5", "6"])
+    beta = page.get_by_label("β: weight of recall").first
+    beta.fill("1")
+    wait_for(lambda: "GREEN (F1)" in tiles(page))
+    beta.fill("")
+    page.get_by_role("alert").get_by_text("beta must be").wait_for()
+    beta.fill("2")
+    wait_for(lambda: "GREEN (F2)" in tiles(page))
+    page.get_by_label("References, one per line").fill(" ")
+    page.get_by_role("alert").get_by_text("there is no reference").wait_for()
+
+
+def test_a_click_on_an_example(page):
+    page.get_by_role("button", name="Two readings").click()
+    wait_for_score(page, 1)
+    assert page.get_by_label("Correction").input_value() == "Who are you ?"
+    page.get_by_role("button", name="Japanese, by character").click()
+    source, correction, *references = (
+        *("私は昨日学校に行くました。", "私は昨日学校に行きました。"),
+        *("私は昨日学校へ行きました。", "昨日、私は学校に行った。"),
+    )
+    expected = score([source], [correction], [references], tokenizer="char")
+    wait_for_score(page, expected["green"])
+    page.get_by_text("校へ", exact=False).first.wait_for()
+
+
+def test_the_picture_of_longer_ngrams(page):
+    open_options(page)
+    page.get_by_label("n-grams in the picture").click()
+    page.get_by_role("option", name="2", exact=True).click()
+    picture = page.locator("img.green-picture:visible")
+    wait_for(lambda: picture.get_attribute("alt").startswith("Venn diagram of the 2-grams"))
+
+
+def test_short_texts_are_explained(page):
+    for label in ("Source", "Correction", "References, one per line"):
+        page.get_by_label(label, exact=True).first.fill("Hello !")
+    page.get_by_text("All texts have fewer than 4 tokens").wait_for()
+    open_options(page)
+    page.get_by_label("Leave out orders that are too long for the texts").check()
+    wait_for_score(page, 1)
+
+
+def expected_rows(metric="green", paired="bs"):
+    systems = {f"{name}.txt": texts for name, texts in SYSTEMS.items()}
+    sources = None if metric in WITHOUT_SOURCES else SOURCES
+    rows = compare(systems, sources, REFERENCES, metric=metric, paired=paired).to_dict("records")
+    return {row["system"]: row for row in rows}
+
+
+def check_table(page):
+    shown = table(page)
+    expected = expected_rows()
+    assert [*shown] == [*expected]
+    for name, row in shown.items():
+        values = expected[name]
+        for title, key in (("GREEN", "green"), ("precision", "precision"), ("recall", "recall")):
+            assert row[title] == f"{values[key]:.4f}"
+        assert row["95% interval"] == f"{values['low']:.4f} – {values['high']:.4f}"
+        if name != "careful.txt":
+            assert row["difference"] == f"{values['difference']:+.4f}"
+            assert row["p-value"] == f"{values['p_value']:.4f}"
+
+
+def test_uploaded_files(page, tmp_path):
+    upload(
+        page,
+        EXAMPLES / "source.txt",
+        [EXAMPLES / "reference0.txt", EXAMPLES / "reference1.txt"],
+        [EXAMPLES / f"{name}.txt" for name in SYSTEMS],
+    )
+    press_score(page)
+    check_table(page)
+    pictures = page.locator("img.green-picture:visible")
+    wait_for(lambda: pictures.count() == 2)
+    for picture, start in zip(
+        pictures.all(), ("Bar chart of GREEN", "GREEN of every"), strict=True
+    ):
+        assert picture.get_attribute("alt").startswith(start)
+        assert picture.evaluate("image => image.naturalWidth") > 100
+    saved = {}
+    for kind in ("CSV", "JSON"):
+        with page.expect_download() as download:
+            page.get_by_role("link", name=f"Download {kind}").click()
+        assert download.value.suggested_filename == f"green.{kind.lower()}"
+        saved[kind] = download.value.path().read_text()
+    lines = saved["CSV"].splitlines()
+    assert lines[0] == "system,beta,green,precision,recall,low,high,difference,p_value"
+    assert float(lines[2].split(",")[2]) == expected_rows()["bold.txt"]["green"]
+    results = json.loads(saved["JSON"])["results"]
+    assert results[2]["green"] == expected_rows()["broken.txt"]["green"]
+
+
+def test_bundled_examples_and_differences(page):
+    tab(page, "Corpus")
+    page.get_by_role("button", name="Try the bundled examples").click()
+    check_table(page)
+    one, other = (
+        score(SOURCES, SYSTEMS[name], REFERENCES, level="sentence")["green"]
+        for name in ("careful", "bold")
+    )
+    sizes = [abs(a - b) for a, b in zip(one, other, strict=True)]
+    first = sizes.index(max(sizes))
+    choices = page.get_by_role("radiogroup").or_(page.locator(".green-choices")).last
+    choices.get_by_text(SOURCES[first]).wait_for()
+    labels = page.locator(".green-choices label").all_inner_texts()
+    assert labels[0].startswith(f"{first + 1}: {one[first]:.2f} → {other[first]:.2f}")
+    assert len(labels) == 10
+    page.locator(".green-choices label").first.click()
+    explained = page.locator(".green-pair")
+    explained.wait_for()
+    assert explained.locator("h3").all_inner_texts() == ["careful.txt", "bold.txt"]
+    assert f"{one[first]:.4f}" in explained.inner_text()
+    page.get_by_label("and system").click()
+    page.get_by_role("option", name="(the source itself)").click()
+    wait_for(lambda: not explained.is_visible())  # it is about another pair
+    page.locator(".green-choices label").first.click()
+    explained.wait_for()
+    assert explained.locator("h3").all_inner_texts() == ["careful.txt", "(the source itself)"]
+
+
+def test_another_score(page):
+    tab(page, "Corpus")
+    open_options(page)
+    page.get_by_label("Score").first.click()
+    page.get_by_role("option", name="BLEU").click()
+    page.get_by_role("button", name="Try the bundled examples").click()
+    wait_for(lambda: "BLEU" in next(iter(table(page).values())))
+    assert table(page)["bold.txt"]["BLEU"] == f"{expected_rows('bleu')['bold.txt']['bleu']:.4f}"
+    page.locator(".green-choices label").first.click()
+    page.locator(".green-pair").wait_for()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("picture.png", b"\x89PNG\xff\xfe", "picture.png:1: not UTF-8"),
+        ("short.txt", b"only one line\n", "short.txt has 1 sentences, but source.txt has 60"),
+        ("zipped.txt", b"\x1f\x8b\x08", "zipped.txt is compressed"),
+    ],
+)
+def test_a_wrong_upload_is_a_message(page, tmp_path, name, data, message):
+    (tmp_path / name).write_bytes(data)
+    upload(page, EXAMPLES / "source.txt", [EXAMPLES / "reference0.txt"], [tmp_path / name])
+    press_score(page)
+    alert = page.get_by_role("alert").filter(has_text="Sorry")
+    alert.wait_for()
+    assert message in alert.inner_text()
+    assert "Traceback" not in page.inner_text("body")
+    page.get_by_role("button", name="Try the bundled examples").click()  # all goes on
+    check_table(page)
+
+
+def test_nothing_uploaded_is_a_message(page):
+    tab(page, "Corpus")
+    press_score(page)
+    page.get_by_role("alert").get_by_text("there is no system").wait_for()
+
+
+def test_a_file_that_is_too_large_is_a_message(page, tmp_path):
+    large = tmp_path / "large.txt"
+    large.write_text("a b c d\n" * 700_000)
+    tab(page, "Corpus")
+    page.locator("input[type=file]").first.set_input_files(str(large))
+    page.get_by_text(re.compile("exceed the maximum allowed size of 5.0 Mb")).wait_for()
+
+
+def no_markup(page):
+    """Whatever visitors wrote is text: it is shown, it does nothing."""
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("img[src=x], [onerror]").count() == 0
+    scripts = page.locator("script").all_inner_texts()
+    assert not any("hacked" in text and "window.gradio_config" not in text for text in scripts)
+
+
+def test_markup_in_a_sentence_stays_text(page):
+    for label in ("Source", "Correction", "References, one per line"):
+        page.get_by_label(label, exact=True).first.fill(f"{EVIL} {label}")
+    shown = page.locator(".green-sentences")
+    shown.get_by_text("onerror").first.wait_for()
+    wait_for(lambda: shown.inner_text().count("<script>") >= 3)
+    no_markup(page)
+    open_options(page)
+    page.get_by_label("characters").first.check()
+    wait_for(lambda: len(table(page)) == 6)
+    no_markup(page)
+
+
+def test_markup_in_files_stays_text(page, tmp_path):
+    lines = [f"{EVIL} {number} a b c d" for number in range(12)]
+    source = tmp_path / "source.txt"
+    source.write_text("\n".join(lines))
+    reference = tmp_path / '<img src=x onerror="window.hacked=1">.txt'
+    reference.write_text("\n".join(f"{line} {EVIL}" for line in lines))
+    other = tmp_path / "<script>window.hacked=1<\u2215script>.txt"
+    other.write_text("\n".join(line.replace("a b", "b a") for line in lines))
+    upload(page, source, [reference], [reference, other])
+    press_score(page)
+    wait_for(lambda: len(table(page)) == 2)
+    page.locator(".green-choices label").first.click()
+    page.locator(".green-pair").wait_for()
+    assert "onerror" in page.locator(".green-pair").inner_text()
+    no_markup(page)
+
+
+def test_markup_in_an_error_stays_text(page, tmp_path):
+    bad = tmp_path / "bad.m2"
+    bad.write_text(f"{EVIL}\n")
+    upload(page, None, [bad], [EXAMPLES / "bold.txt"])
+    press_score(page)
+    alert = page.get_by_role("alert").filter(has_text="Sorry")
+    alert.wait_for()
+    assert "<img src=x" in alert.inner_text()
+    no_markup(page)
+
+
+def test_markup_in_the_name_of_a_file_that_is_too_large_stays_text(page, tmp_path):
+    large = tmp_path / '<img src=x onerror="window.hacked=1">.txt'
+    large.write_text("a b c d\n" * 700_000)
+    tab(page, "Corpus")
+    page.locator("input[type=file]").first.set_input_files(str(large))
+    page.get_by_text(re.compile("exceed the maximum allowed size")).first.wait_for()
+    time.sleep(0.5)
+    assert page.evaluate("window.hacked") is None
+
+
+def paste(page, text, into):
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    into.click()
+    page.wait_for_function("document.activeElement.closest('#rows, #pasted')")
+    page.keyboard.press("Control+V")
+
+
+def test_pasted_rows(page):
+    tab(page, "Table")
+    rows = [
+        ("She go home .", "She goes home .", '["She goes home .", "She went home ."]'),
+        ("I has cat .", "I have cat .", "I have a cat ."),
+        ("It are so .", "It are so .", '["It is so ."]'),
+        ("A b c d", "A b c d", "A b c e"),
+    ]
+    paste(
+        page,
+        "\n".join("\t".join(row) for row in rows),
+        page.get_by_text("What is you name ?", exact=True).last,
+    )
+    page.get_by_text("I have a cat .").last.wait_for()
+    page.get_by_role("button", name="Score the rows").click()
+    references = [["She goes home .", "She went home ."], "I have a cat .", "It is so .", "A b c e"]
+    references = [[text] if isinstance(text, str) else text for text in references]
+    expected = score([row[0] for row in rows], [row[1] for row in rows], references)
+    wait_for_score(page, expected["green"])
+    assert [*table(page)] == ["1", "2", "3", "4"]
+    quoted = 'predictions,sources,references\n"a b c d",x,"[""a b c d""]"'
+    paste(page, quoted, page.get_by_label("Paste rows here"))
+    wait_for(lambda: page.get_by_text("I have a cat .").count() == 0)
+    page.get_by_role("button", name="Score the rows").click()
+    wait_for_score(page, score(["x"], ["a b c d"], ["a b c d"])["green"])
+
+
+def test_what_is_typed_into_the_paste_field_does_no_harm(page):
+    tab(page, "Table")
+    field = page.get_by_label("Paste rows here")
+    field.press_sequentially("He left , she stayed , all well .")
+    page.get_by_role("alert").get_by_text("row 1 has 1 columns").wait_for()
+    assert field.input_value() == "He left , she stayed , all well ."
+    assert page.get_by_text("What is you name ?", exact=True).last.is_visible()
+
+
+def test_a_file_dropped_on_the_table(page, tmp_path):
+    """Gradio's table reads CSV, too; its columns may come in any order, but must be ours."""
+    tab(page, "Table")
+    for name, header, row in (
+        ("other.csv", "references,sources,predictions", "a b c d,x y z w,a b c d"),
+        ("wrong.csv", "one,two", "a,b"),
+    ):
+        path = tmp_path / name
+        path.write_text(f"{header}\n{row}\n")
+        data = page.evaluate_handle(
+            """([name, text]) => {const data = new DataTransfer();
+            data.items.add(new File([text], name, {type: "text/csv"})); return data}""",
+            [name, path.read_text()],
+        )
+        page.dispatch_event("#rows .upload-container", "drop", {"dataTransfer": data})
+        page.get_by_text(header.split(",")[0], exact=True).last.wait_for()
+        time.sleep(0.5)
+        page.get_by_role("button", name="Score the rows").click()
+        if name == "other.csv":
+            wait_for_score(page, 1)
+    page.get_by_role("alert").get_by_text("the columns must be sources, predictions").wait_for()
+
+
+def test_wrong_rows_are_messages_and_markup_stays_text(page):
+    tab(page, "Table")
+    field = page.get_by_label("Paste rows here")
+    paste(page, f"{EVIL}\tb", field)
+    page.get_by_role("alert").get_by_text("row 1 has 2 columns").wait_for()
+    field.fill("")
+    paste(page, f"{EVIL}\t{EVIL} a\t[{EVIL}", field)
+    page.get_by_text("<script>").last.wait_for()
+    page.get_by_role("button", name="Score the rows").click()
+    page.get_by_role("alert").get_by_text("row 1: the references are not a JSON list").wait_for()
+    no_markup(page)
+    paste(page, f"{EVIL}\t{EVIL} a\t{json.dumps([EVIL])}", field)
+    wait_for(lambda: field.input_value() == "")
+    page.get_by_role("button", name="Score the rows").click()
+    wait_for(lambda: tiles(page))
+    no_markup(page)
+
+
+def test_the_metric_card(page):
+    tab(page, "Metric card")
+    page.get_by_role("heading", name="Metric card for GREEN").wait_for()
+    assert "sdk_version" not in page.inner_text("body")
+    images = page.locator(".green-card img")
+    assert images.count() >= 1
+    for image in images.all():
+        image.scroll_into_view_if_needed()
+        wait_for(lambda image=image: image.evaluate("image => image.naturalWidth") > 100)
+
+
+def test_the_contents_of_the_card(page):
+    """A card that can be read at one go, whose table of contents leads where it says."""
+    tab(page, "Metric card")
+    card = page.locator(".green-card").first
+    card.get_by_role("heading", name="Metric card for GREEN").wait_for()
+    assert card.bounding_box()["height"] < 9_000  # pixels
+    n_far = 0
+    for link in card.locator("p").first.get_by_role("link").all():
+        heading = card.locator(f":is(h2, h3, h4)[id='{link.get_attribute('href')[1:]}']")
+        page.evaluate("window.scrollTo(0, 0)")
+        n_far += not is_in_view(page, heading)
+        link.click()
+        wait_for(lambda heading=heading: is_in_view(page, heading), 5)
+    assert n_far >= 5
+
+
+def is_in_view(page, element):
+    top = element.bounding_box()["y"]
+    return -1 < top < page.viewport_size["height"]  # browsers scroll to fractions of a pixel
+
+
+def test_arabic_begins_on_the_right(page):
+    page.get_by_label("Source", exact=True).first.fill("هو ذهب الى المدرسة .")
+    row = page.locator(".green-sentences [dir=rtl]").first
+    row.wait_for()
+    box = row.bounding_box()
+    word = row.locator(".green-chip").first.bounding_box()  # the first word, which was deleted
+    assert box["x"] + box["width"] - (word["x"] + word["width"]) < 5
+
+
+def test_a_phone(open_page):
+    page = open_page(viewport=PHONE, has_touch=True, is_mobile=True)
+    for name in TABS:
+        tab(page, name)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= PHONE["width"], name
+    tab(page, "One sentence")
+    page.get_by_label("Correction").fill("In winter she goes to school every day by bus .")
+    wait_for_score(page, 1)
+    tab(page, "Corpus")
+    page.get_by_role("button", name="Try the bundled examples").click()
+    check_table(page)
+    page.locator(".green-choices label").first.click()
+    page.locator(".green-pair").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_the_keyboard_alone_runs_an_example(page):
+    def press_until(key, name):
+        """Go from control to control until one has the name."""
+        for _ in range(60):
+            page.keyboard.press(key)
+            if page.evaluate("document.activeElement.innerText").strip() == name:
+                return
+        pytest.fail(f"{name} cannot be reached")
+
+    press_until("Tab", "Two readings")
+    page.keyboard.press("Enter")
+    wait_for_score(page, 1)
+    press_until("Shift+Tab", "Corpus")
+    page.keyboard.press("Enter")
+    press_until("Tab", "Try the bundled examples")
+    page.keyboard.press("Space")
+    check_table(page)
+
+
+def test_a_dark_page_is_legible(open_page):
+    """Marked words and pictures bring their own background, so they need no light page."""
+    page = open_page(color_scheme="dark")
+    for name in ("One sentence", "Corpus"):
+        tab(page, name)
+        if name == "Corpus":
+            page.get_by_role("button", name="Try the bundled examples").click()
+            page.locator(".green-choices label").first.click()
+            page.locator(".green-pair").wait_for()
+        colors = page.evaluate(
+            """[...document.querySelectorAll(".green-chip, .green-chip *")]
+            .filter(one => one.offsetParent && one.innerText.trim())
+            .map(one => [one, one.closest(".green-chip")].map((part, i) =>
+              getComputedStyle(part)[i ? "backgroundColor" : "color"]))"""
+        )
+        assert len(colors) > 20
+        for pair in colors:
+            ink, fill = ([int(n) / 255 for n in re.findall(r"\d+", color)[:3]] for color in pair)
+            dark, light = sorted(luminance(color) for color in (ink, fill))
+            assert (light + 0.05) / (dark + 0.05) > 7  # WCAG's enhanced contrast
+
+
+def luminance(color):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color]
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

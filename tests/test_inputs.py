@@ -1,0 +1,80 @@
+"""Inputs: any kind of sequence scores alike, and an error says what is wrong and where."""
+
+import datasets
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from shared import BAD_TEXTS, CORPUS, PREDICTIONS, REFERENCES, SOURCES, TEXTS
+
+from green_gec import inputs, score
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        tuple,
+        np.array,
+        pa.array,
+        lambda texts: pa.chunked_array([texts[:1], texts[1:]]),
+        lambda texts: pa.array(texts, pa.large_string()),
+        lambda texts: pa.array(texts, pa.string_view()),
+        lambda texts: pa.array(texts).dictionary_encode(),
+        lambda texts: iter(texts),
+        lambda texts: pd.Series(texts, index=[5, 6, 7]),
+        lambda texts: datasets.Dataset.from_dict({"x": texts})["x"],
+    ],
+)
+def test_any_kind_of_sequence(wrap):
+    one_each = [texts[0] for texts in REFERENCES]
+    expected = score(SOURCES, PREDICTIONS, one_each)
+    assert score(wrap(SOURCES), wrap(PREDICTIONS), wrap(one_each)) == expected
+
+
+def test_any_kind_of_references():
+    expected = score(*CORPUS)
+    mixed = [tuple(REFERENCES[0]), REFERENCES[1][0], np.array(REFERENCES[2])]
+    for references in (
+        mixed,
+        pa.array(REFERENCES),
+        pa.array(REFERENCES, pa.large_list(pa.string())).slice(0),
+        pa.chunked_array([pa.array(REFERENCES[:2]), pa.array(REFERENCES[2:])]),
+    ):
+        assert score(SOURCES, PREDICTIONS, references) == expected
+
+
+@pytest.mark.parametrize(("bad", "error", "message"), BAD_TEXTS)
+def test_bad_texts(bad, error, message):
+    with pytest.raises(error, match=message):
+        score(**TEXTS | bad)
+
+
+def test_missing_texts():
+    with pytest.raises(ValueError, match="sources are missing; green needs them"):
+        score(predictions=PREDICTIONS, references=REFERENCES)
+    with pytest.raises(ValueError, match="predictions are missing"):
+        score(SOURCES, references=REFERENCES)
+    with pytest.raises(ValueError, match="references are missing"):
+        score(SOURCES, PREDICTIONS)
+
+
+def test_the_position_is_right_far_into_the_corpus():
+    texts = ["a"] * 30_000
+    broken = [*texts[:25_000], None, *texts[25_001:]]
+    with pytest.raises(TypeError, match=r"predictions\[25000\]"):
+        score(texts, broken, texts)
+    with pytest.raises(TypeError, match=r"references\[25000\]"):
+        score(texts, texts, broken)
+    chunks = pa.chunked_array([broken[:9_000], broken[9_000:]])
+    with pytest.raises(TypeError, match=r"sources\[25000\]"):
+        score(chunks, texts, texts)
+
+
+def test_a_column_may_have_several_names():
+    columns = {"prediction": ["a"], "references": ["a"], "reference": ["b"]}
+    assert inputs.find_column(columns, "prediction", "predictions") == "prediction"
+    assert inputs.find_column(columns, "references", "reference") == "references"
+    with pytest.raises(ValueError, match="no column 'source', only prediction, references, refer"):
+        inputs.find_column(columns, "source", "sources")
+    with pytest.raises(ValueError, match="there is no column 'source', only none"):
+        inputs.find_column([], "source", "sources")

@@ -1,0 +1,440 @@
+"""A metric between `add` and `compute`: bad input, killed processes, threads, a full disk."""
+
+import contextlib
+import copy
+import errno
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import evaluate
+import pytest
+from datasets import Dataset
+from filelock import FileLock
+from shared import (
+    BAD_OPTIONS,
+    BAD_TEXTS,
+    BAD_TOKENIZERS,
+    CORPUS,
+    PREDICTIONS,
+    REFERENCES,
+    SOURCES,
+    TEXTS,
+)
+
+from green_gec import Statistics, score, score_batch
+
+MANY = {
+    "sources": [f"He go to place {i} every days ." for i in range(400)],
+    "predictions": [f"He goes to place {i} every day{'s' * (i % 3)} ." for i in range(400)],
+    "references": [[f"He goes to place {i} every day ."] for i in range(400)],
+}
+EXPECTED = score(**MANY)
+# Everything that cannot be scored, of the small corpus.
+BAD = [(TEXTS | texts, {}, error, message) for texts, error, message in BAD_TEXTS]
+BAD += [(TEXTS, options, error, message) for options, error, message in BAD_OPTIONS]
+BAD += [(TEXTS, {"tokenizer": split}, error, message) for split, error, message in BAD_TOKENIZERS]
+
+
+def some(start, stop):
+    return {name: texts[start:stop] for name, texts in MANY.items()}
+
+
+def one(i):
+    """Sentence i as `add` takes it."""
+    sources, predictions, references = MANY.values()
+    return {"sources": sources[i], "prediction": predictions[i], "reference": references[i]}
+
+
+def files(folder):
+    """What is left in a folder, but for locks."""
+    return [path.name for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"]
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(("texts", "options", "error", "match"), BAD)
+def test_compute_fails_and_works_on(metric, texts, options, error, match):
+    for _ in range(2):
+        with pytest.raises(error, match=match):
+            metric.compute(**texts, **options)
+        assert len(metric) == 0
+        assert metric.compute(**TEXTS) == score(*CORPUS)
+    assert files(Path(metric.data_dir)) == []
+
+
+@pytest.mark.parametrize(("texts", "options", "error", "match"), BAD)
+def test_what_was_added_stays(metric, texts, options, error, match):
+    """A failed computation loses nothing, and keeps nothing of what it was given."""
+    metric.add_batch(**{name: column[:1] for name, column in TEXTS.items()})
+    if texts["sources"]:
+        with pytest.raises(error, match=match):
+            metric.compute(**texts, **options)
+    metric.add_batch(**{name: column[1:] for name, column in TEXTS.items()})
+    assert metric.compute() == score(*CORPUS)
+    assert files(Path(metric.data_dir)) == []
+
+
+@pytest.mark.parametrize(("bad", "error", "match"), BAD_TEXTS)
+def test_a_bad_batch_is_not_half_added(metric, bad, error, match):
+    texts = TEXTS | bad
+    if not texts["sources"]:
+        pytest.skip("nothing to add is no error")
+    for _ in range(2):
+        with pytest.raises(error, match=match):
+            metric.add_batch(**texts)
+    assert len(metric) == 0
+    metric.add_batch(**TEXTS)
+    with pytest.raises(error, match=match):
+        metric.add_batch(**texts)
+    assert metric.compute() == score(*CORPUS)
+
+
+@pytest.mark.parametrize("keep_in_memory", [False, True])
+def test_a_failed_tokenizer_after_adding(clone, keep_in_memory):
+    metric = evaluate.load(str(clone), keep_in_memory=keep_in_memory)
+    metric.add_batch(**TEXTS)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="tokenizer failed"):
+            metric.compute(tokenizer=lambda text: 1 / 0)
+    assert len(metric) == len(SOURCES)
+    assert metric.compute() == score(*CORPUS)
+
+
+def test_a_bad_sentence_is_not_added(metric):
+    metric.add(**one(0))
+    for bad in (
+        {"sources": None, "prediction": "a", "reference": "a"},
+        {"sources": "a", "prediction": 3, "reference": "a"},
+        {"sources": "a", "prediction": "a", "reference": []},
+        {"sources": "a", "prediction": "a"},
+        {"prediction": "a", "reference": "a"},
+        {"sources": "a", "prediction": "a", "reference": "a", "extra": "a"},
+        {"sources": "a", "prediction": "a", "predictions": "b", "reference": "a"},
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            metric.add(**bad)
+    metric.add_batch(**some(1, 400))
+    assert metric.compute() == EXPECTED
+
+
+def test_missing_and_unknown_arguments(metric):
+    with pytest.raises(ValueError, match="sources"):
+        metric.compute(predictions=PREDICTIONS, references=REFERENCES)
+    with pytest.raises(ValueError, match="sources are missing"):
+        metric.add_batch(predictions=PREDICTIONS, references=REFERENCES)
+    with pytest.raises(TypeError, match="no input 'source'; the inputs are sources, predictions"):
+        metric.add_batch(source=SOURCES, predictions=PREDICTIONS, references=REFERENCES)
+    with pytest.raises(
+        TypeError, match="green has no option 'betta'; its options are tokenizer, max_order"
+    ):
+        metric.compute(**TEXTS, betta=1.0)
+    with pytest.raises(ValueError, match=r"add.*at least once"):
+        metric.compute()
+    assert metric.compute(**TEXTS) == score(*CORPUS)
+
+
+# A worker of `datasets` is killed.
+
+
+def killed_at_place_300(batch):
+    if any(" 300 " in text for text in batch["source"].to_pylist()):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return score_batch(batch)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that can be killed")
+def test_a_killed_worker(tmp_path):
+    names = ("source", "prediction", "references")
+    Dataset.from_dict(dict(zip(names, MANY.values(), strict=True))).save_to_disk(tmp_path)
+    dataset = Dataset.load_from_disk(tmp_path).with_format("arrow")
+    with pytest.raises(RuntimeError, match="subprocesses has abruptly died"):
+        dataset.map(killed_at_place_300, batched=True, batch_size=10, num_proc=2)
+    # Nothing of it is taken for a result later.
+    with pytest.raises(RuntimeError, match="subprocesses has abruptly died"):
+        dataset.map(killed_at_place_300, batched=True, batch_size=10, num_proc=2)
+    rows = dataset.map(score_batch, batched=True, batch_size=10, num_proc=2)
+    assert Statistics.from_arrow(rows[:]).score() == EXPECTED
+
+
+# One of two processes of evaluate dies.
+
+PROCESS = """
+import json, os, signal, sys
+import evaluate
+folder, cache, process, when, timeout = sys.argv[1:]
+texts = json.load(sys.stdin)
+metric = evaluate.load(folder, num_process=2, process_id=int(process), cache_dir=cache,
+                       experiment_id="two", timeout=int(timeout))
+half = len(texts["sources"]) // 2
+def die(now):
+    if when == now:
+        os.kill(os.getpid(), signal.SIGKILL)
+die("before anything")
+try:
+    for some in (slice(0, half), slice(half, None)):
+        metric.add_batch(**{name: column[some] for name, column in texts.items()})
+        die("between batches")
+    metric.add(sources="a", prediction="a", reference="a")
+    print(json.dumps(metric.compute()))
+    die("after all")
+except ValueError as error:
+    print(json.dumps(str(error)))
+"""
+
+
+def two_processes(clone, cache, when):
+    """The first process's result, where the second dies at some time."""
+    running = []
+    for process, (start, stop) in enumerate([(0, 250), (250, 400)]):
+        command = [sys.executable, "-c", PROCESS, str(clone), str(cache), str(process)]
+        command += [when if process else "never", "3" if when == "before anything" else "60"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        running.append(subprocess.Popen(command, **pipes))
+        running[-1].stdin.write(json.dumps(some(start, stop)))
+        running[-1].stdin.close()
+    outputs = [process.stdout.read() for process in running]
+    codes = [process.wait() for process in running]
+    assert codes == [0, 0 if when == "never" else -signal.SIGKILL]
+    return json.loads(outputs[0])
+
+
+@pytest.mark.parametrize(
+    ("when", "message"),
+    [
+        ("before anything", "Expected to find locked file"),
+        ("between batches", "process 1 of 2 ended before it had written all its sentences"),
+    ],
+)
+def test_one_of_two_processes_dies(clone, tmp_path, when, message):
+    found = two_processes(clone, tmp_path, when)
+    assert message in found
+    assert not list(tmp_path.rglob("*.arrow"))
+    # And again, with both alive, in the same folder.
+    assert two_processes(clone, tmp_path, "never") == OF_TWO_PROCESSES
+
+
+def test_a_process_that_dies_when_it_is_done(clone, tmp_path):
+    assert two_processes(clone, tmp_path, "after all") == OF_TWO_PROCESSES
+
+
+# Both add a sentence of their own.
+OF_TWO_PROCESSES = score(*([*texts, "a", "a"] for texts in MANY.values()))
+
+
+# Fifty threads
+
+
+def compute_in_threads(metrics):
+    """Each thread scores sentences of its own, again and again."""
+    expected = [score(**some(i, 2 * i + 1)) for i in range(50)]
+
+    def compute(i):
+        return [metrics[i].compute(**some(i, 2 * i + 1)) for _ in range(3)]
+
+    with ThreadPoolExecutor(50) as pool:
+        for found, value in zip(pool.map(compute, range(50)), expected, strict=True):
+            assert found == [value] * 3
+
+
+def test_fifty_threads_with_metrics_of_their_own(clone):
+    compute_in_threads([evaluate.load(str(clone)) for _ in range(50)])
+
+
+def test_fifty_threads_with_one_metric(metric):
+    compute_in_threads([metric] * 50)
+    assert len(metric) == 0
+
+
+def test_fifty_threads_that_add_to_one_metric(clone, tmp_path):
+    metric = evaluate.load(str(clone), cache_dir=str(tmp_path))
+
+    def add(i):
+        metric.add_batch(**some(8 * i, 8 * i + 4))
+        for j in range(8 * i + 4, 8 * i + 8):
+            metric.add(**one(j))
+
+    with ThreadPoolExecutor(50) as pool:
+        list(pool.map(add, range(50)))
+    assert len(metric) == 400
+    assert metric.compute() == EXPECTED
+    # The next one need not wait: no thread still has the file.
+    (lock,) = tmp_path.rglob("*.lock")
+    FileLock(lock).acquire(timeout=0)
+
+
+def test_a_metric_can_be_copied_and_sent(metric):
+    for other in (copy.deepcopy(metric), pickle.loads(pickle.dumps(metric))):
+        assert other.compute(**MANY) == EXPECTED
+
+
+# A full disk
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A disk of 64 kB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    try:
+        subprocess.run(command, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("needs to mount a small disk, which takes root")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)  # a metric may still use it
+
+
+def test_a_full_disk(clone, small_disk):
+    metric = evaluate.load(str(clone), cache_dir=str(small_disk))
+    free = os.statvfs(small_disk).f_bavail
+    many = {name: texts * 10 for name, texts in MANY.items()}
+    for _ in range(2):
+        with pytest.raises(OSError, match="No space left on device in evaluate's cache") as caught:
+            metric.compute(**many)
+        assert caught.value.errno == errno.ENOSPC
+        assert files(small_disk) == []
+        assert os.statvfs(small_disk).f_bavail == free
+    # What was there before stays, be it written or held back, and the metric works on.
+    metric.add_batch(**some(0, 100))
+    metric.add(**one(100))
+    for call in (metric.add_batch, metric.compute):
+        with pytest.raises(OSError, match="load the metric with another cache_dir"):
+            call(**many)
+    assert len(metric) == 101
+    metric.add_batch(**some(101, 150))
+    assert metric.compute() == score(**some(0, 150))
+    assert files(small_disk) == []
+    assert metric.compute(**some(0, 10)) == score(**some(0, 10))
+
+
+def test_a_disk_that_somebody_else_fills(clone, small_disk, monkeypatch):
+    """What cannot be kept is said to be lost, and the metric works on."""
+    metric = evaluate.load(str(clone), cache_dir=str(small_disk))
+    metric.add_batch(**some(0, 100))
+    remove, filler = os.remove, small_disk / "filler"
+
+    def remove_and_fill(path):
+        remove(path)
+        with contextlib.suppress(OSError), open(filler, "wb", buffering=0) as file:
+            while file.write(b"0" * 4096):
+                pass
+
+    monkeypatch.setattr(os, "remove", remove_and_fill)
+    many = {name: texts * 10 for name, texts in MANY.items()}
+    with pytest.raises(OSError, match="keep_in_memory=True; 100 sentences added before are lost"):
+        metric.add_batch(**many)
+    monkeypatch.undo()
+    filler.unlink()
+    assert len(metric) == 0
+    assert files(small_disk) == []
+    assert metric.compute(**some(0, 10)) == score(**some(0, 10))
+
+
+def test_a_disk_that_fills_up_row_by_row(clone, small_disk):
+    metric = evaluate.load(str(clone), cache_dir=str(small_disk))
+    n_added = 0
+    with contextlib.suppress(OSError):
+        while n_added < 5000:
+            metric.add(**one(0))
+            n_added += 1
+    assert 0 < n_added < 5000
+    for call in (lambda: metric.add(**one(0)), metric.compute):
+        with pytest.raises(OSError, match="No space left on device in evaluate's cache"):
+            call()
+        assert len(metric) == n_added
+
+
+def test_a_disk_that_is_full_when_the_file_is_closed(clone, small_disk):
+    """evaluate writes the last rows and the end of the file only when it computes."""
+    metric = evaluate.load(str(clone), cache_dir=str(small_disk))
+    metric.add_batch(**some(0, 50))
+    metric.add(**one(50))
+    filler = small_disk / "filler"
+    with contextlib.suppress(OSError), open(filler, "wb", buffering=0) as file:
+        while file.write(b"0" * 4096):
+            pass
+    for _ in range(2):
+        with pytest.raises(OSError, match="No space left on device in evaluate's cache"):
+            metric.compute(**some(51, 300))
+        assert len(metric) == 51
+    filler.unlink()
+    assert metric.compute() == score(**some(0, 51))
+
+
+# Whatever goes wrong
+
+
+@pytest.mark.parametrize("keep_in_memory", [False, True])
+@pytest.mark.parametrize("when", ["written", "finalized", "computed"])
+def test_an_interruption(clone, tmp_path, monkeypatch, keep_in_memory, when):
+    """Leaves the sentences that were there before, and no others."""
+    where = {"keep_in_memory": keep_in_memory, "cache_dir": str(tmp_path)}
+    metric = evaluate.load(str(clone), **where)
+    metric.add_batch(**some(0, 100))
+    metric.add(**one(100))
+
+    def interrupt(original):
+        def interrupted(*args, **kwargs):
+            patch.undo()  # once
+            original(*args, **kwargs)
+            raise KeyboardInterrupt
+
+        return interrupted
+
+    writer = type(metric.writer)
+    owner, name = {
+        "written": (writer, "write_table"),
+        "finalized": (writer, "finalize"),
+        "computed": (type(metric), "_compute"),
+    }[when]
+    for _ in range(2):
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, interrupt(getattr(owner, name)))
+            with pytest.raises(KeyboardInterrupt):
+                metric.compute(**some(101, 300))
+        assert len(metric) == 101
+    assert metric.compute() == score(**some(0, 101))
+    assert files(tmp_path) == []
+    # The next one need not wait for the file.
+    for lock in tmp_path.rglob("*.lock"):
+        FileLock(lock).acquire(timeout=0)
+
+
+def test_a_file_that_is_removed(clone, tmp_path):
+    metric = evaluate.load(str(clone), cache_dir=str(tmp_path))
+
+    def words(text):
+        for path in tmp_path.rglob("*.arrow"):
+            path.unlink()
+        return text.split()
+
+    with pytest.raises(FileNotFoundError, match="arrow"):
+        metric.compute(**some(0, 100), tokenizer=words)
+    metric.add_batch(**some(0, 100))
+    words("")
+    with pytest.raises(ValueError, match="Error in finalize"):
+        metric.compute()
+    assert metric.compute(**some(0, 10)) == score(**some(0, 10))
+
+
+# Memory
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux to measure memory")
+def test_memory_is_flat_over_two_thousand_computes(metric):
+    def megabytes():
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    for i in range(2000):
+        assert metric.compute(**some(0, 40))["green"] > 0
+        if i == 200:
+            before = megabytes()
+    assert megabytes() - before < 8
