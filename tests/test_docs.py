@@ -1,42 +1,42 @@
-"""The documentation is true: its examples run, its commands work, its files are there."""
+"""The documentation is true: its examples run, its commands work, its links lead somewhere."""
 
-import doctest
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
-from conftest import MODULES, OTHERS, ROOT
+from shared import ROOT, run_doctests
 
-import green_gec
-from green_gec import Statistics, compare, reward, score, score_batch
-from green_gec.explain import explain
+from green_gec.options import Options, names_of
+
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md")))
+}
+README = PAGES["README.md"]
+FENCES = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.M | re.S)
+CODE = [(name, *found) for name, text in PAGES.items() for found in FENCES.findall(text)]
+COMMANDS = [
+    pytest.param(*code.removeprefix("$ ").split("\n", 1), id=f"{page}: {code.splitlines()[0]}")
+    for page, language, code in CODE
+    if language == "console"
+]
 
 
-def run_doctests(text, name):
-    test = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
-    assert len(test.examples) >= 2
-    output = []
-    failures = doctest.DocTestRunner().run(test, out=output.append).failed
-    assert not failures, "".join(output)
-
-
-def test_readme_examples(clone, monkeypatch):
+@pytest.mark.parametrize("page", [name for name, text in PAGES.items() if ">>> " in text])
+def test_examples(page, clone, monkeypatch):
     monkeypatch.chdir(clone.parent)
-    shutil.copytree(ROOT / "examples", clone.parent / "examples")
-    run_doctests((ROOT / "README.md").read_text("utf-8"), "README.md")
+    shutil.copytree(ROOT / "examples", clone.parent / "examples", dirs_exist_ok=True)
+    run_doctests(PAGES[page], page)
 
 
-COMMANDS = re.findall(
-    r"```console\n\$ (.*?)\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), flags=re.S
-)
-
-
-@pytest.mark.parametrize(("command", "output"), COMMANDS, ids=[line for line, _ in COMMANDS])
-def test_readme_commands(command, output):
+@pytest.mark.parametrize(("command", "output"), COMMANDS)
+def test_commands(command, output):
     scripts = Path(sys.executable).parent
     ran = subprocess.run(
         ["bash", "-c", command],
@@ -50,13 +50,71 @@ def test_readme_commands(command, output):
     assert ran.stderr == ""
 
 
-def test_readme_has_commands():
-    assert len(COMMANDS) >= 4
+def test_there_are_examples_and_commands():
+    assert sum(">>> " in code for _, language, code in CODE if language == "python") >= 8
+    assert len(COMMANDS) >= 8
 
 
-@pytest.mark.parametrize("function", [compare, explain, reward, score, score_batch, Statistics])
-def test_docstrings(function):
-    run_doctests(function.__doc__, function.__name__)
+def test_examples_that_need_more_are_run_by_other_tests():
+    """Examples without a prompt need objects, such as a model, that a test provides."""
+    tests = "".join(path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    named = [*re.findall(r'\w+_code\("(.+?)"\)', tests), "from gradio_client import"]
+    for page, language, code in CODE:
+        if language == "python" and ">>> " not in code:
+            compile(code, page, "exec")
+            assert any(name in code for name in named), f"no test runs this of {page}:\n{code}"
+
+
+def anchors(path):
+    """What GitHub makes of a page's headings."""
+    headings = re.findall(r"^#+ (.*)$", FENCES.sub("", path.read_text("utf-8")), flags=re.M)
+    seen, found = Counter(), set()
+    for heading in headings:
+        slug = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        found.add(f"{slug}-{seen[slug]}" if seen[slug] else slug)
+        seen[slug] += 1
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links(page):
+    here = ROOT / page
+    links = re.findall(r"\]\((?!https?:)(.+?)\)", FENCES.sub("", PAGES[page]))
+    for link in links:
+        name, _, anchor = link.partition("#")
+        target = here.parent / name if name else here
+        assert target.is_file(), link
+        assert not anchor or anchor in anchors(target), link
+    assert links  # every page leads somewhere
+
+
+def test_the_card_is_short():
+    assert len(README.splitlines()) <= 250
+
+
+def test_the_cards_table_of_contents():
+    contents = README.partition("\n## ")[0]
+    linked = re.findall(r"\]\(#(.+?)\)", contents)
+    chapters = re.findall(r"^## (.*)$", FENCES.sub("", README), flags=re.M)
+    assert {title.lower().replace(" ", "-") for title in chapters} <= set(linked)
+
+
+def test_the_cards_two_commands():
+    commands = [code for page, language, code in CODE if page == "README.md" and language == "sh"]
+    assert len(commands) == 2
+    assert commands[0].endswith("&& .venv/bin/python examples/score.py\n")
+    assert commands[1].endswith("&& .venv/bin/python -m pytest\n")
+    assert README.count("-m pytest") == 1  # .ci/run looks for it
+
+
+def test_the_cards_options_are_those_of_green():
+    rows = re.findall(r"^\| `(\w+)` \| `?(.+?)`? \|", README, flags=re.M)
+    declared = {name: getattr(Options, name) for name in names_of("green", "corpus")}
+    del declared["seed"]
+    assert [name for name, _ in rows] == list(declared)
+    for name, default in rows:
+        if name != "max_order":  # it depends on the tokenizer
+            assert ast.literal_eval(default) == declared[name]
 
 
 def test_main_command():
@@ -69,26 +127,25 @@ def test_main_command():
     assert scores["bold"] > scores["careful"] > scores["source"] > scores["broken"]
 
 
-def test_readme_has_both_commands():
-    readme = (ROOT / "README.md").read_text("utf-8")
-    commands = re.findall(r"```sh\n(.*?)\n```", readme)
-    assert len(commands) == 2
-    assert commands[0].endswith("&& .venv/bin/python examples/score.py")
-    assert commands[1].endswith("&& .venv/bin/python -m pytest")
+def test_every_page_is_in_the_navigation():
+    listed = re.findall(r"^ +- .+: (\S+\.md)", (ROOT / "mkdocs.yml").read_text("utf-8"), flags=re.M)
+    assert listed[0] == "index.md"  # the README
+    assert {name.removeprefix("docs/") for name in PAGES} - {"README.md"} <= set(listed)
 
 
-@pytest.mark.parametrize("name", [*MODULES, *OTHERS])
-def test_every_module_is_in_the_guide(name):
-    assert f"| `{name}.py` |" in (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-
-
-def test_green_imports_every_module_that_scoring_needs():
-    """evaluate.load copies what green.py names at the start of a line, and nothing else."""
-    source = (ROOT / "green.py").read_text("utf-8")
-    named = set(re.findall(r"^from \.(\w+) import [^#\n]*$", source, flags=re.M))
-    assert named == set(MODULES) - {"green"}
-    assert {*MODULES, *OTHERS} == {path.stem for path in ROOT.glob("*.py")}
-
-
-def test_version_is_in_the_changelog():
-    assert f"## {green_gec.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+def test_the_site(tmp_path):
+    """The site builds, has the repository's other files, and fetches nothing from elsewhere."""
+    pytest.importorskip("mkdocstrings")
+    pytest.importorskip("pyspark")  # the reference imports everything
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    for path in tmp_path.rglob("*.html"):
+        page = path.read_text("utf-8")
+        tags = re.findall(r"<(?:script|link|img|iframe)\b[^>]*>", page)
+        assert not [tag for tag in tags if re.search(r'(?:src|href)="?(?:https?:)?//', tag)], path
+    for name in ("CONTRIBUTING.html", "experiments/RESULTS.html", "screenshots/corpus.png"):
+        assert (tmp_path / name).is_file()
+    reference = (tmp_path / "api.html").read_text("utf-8")
+    for name in ("score", "compare", "explain", "reward", "Statistics", "score_batch"):
+        assert f'id="green_gec.{name}"' in reference
