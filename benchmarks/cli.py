@@ -1,7 +1,8 @@
-"""Time the command line, start-up included: python benchmarks/cli.py
+"""Time the commands, start-up included: python benchmarks/cli.py
 
-Needs CoNLL-2014 in GREEN_DATA_DIR to print the ratios to the authors' tool, whose times were taken
-on a machine with two cores like the one of the README's figures; else runs on the bundled examples.
+If GREEN_DATA_DIR is set, they run on CoNLL-2014, and the table shows how many times as fast as the
+authors' tool they are. Its times come from a similar machine, with two cores like the one that
+docs/speed.md was measured on. Otherwise, the commands run on the bundled examples.
 """
 
 import os
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from texts import EXAMPLES
 
-# Seconds that the authors' `green` takes on CoNLL-2014.
+# Seconds that the authors' tool takes on CoNLL-2014.
 THEIRS = {"green, 1 system": 1.0, "green, 12 systems": 5.4, "green -t char, 1 system": 3.3}
 
 
@@ -45,7 +46,7 @@ def main() -> None:
         ],
     }
     times = {name: [] for name in commands}
-    for _ in range(10):  # all take turns, since machines have moods
+    for _ in range(10):  # commands take turns, so that the machine's load affects all alike
         for name, command in commands.items():
             start = time.perf_counter()
             subprocess.run(command, check=True, capture_output=True)

@@ -1,10 +1,10 @@
-"""Time and memory as the corpus grows, and engines: python benchmarks/scale.py [SENTENCES …]
+"""Measure time and memory as the corpus grows: python benchmarks/scale.py [SENTENCES …]
 
-Every size runs in a process of its own, so that its peak memory (on top of the texts) is its own;
-one and two threads take turns, and times are medians. Linux only, for the memory.
+Each size runs in a separate process, to measure its peak memory (on top of the texts). Runs with
+one and with two threads take turns, and times are medians. Measuring memory needs Linux.
 
-Then `datasets` and Spark score the largest of these corpora, though at most 400,000 sentences, from
-files on disk, with one and with two processes, next to `score` with one and two threads.
+Then `datasets` and Spark score the largest of these corpora, cut to 400,000 sentences, from files
+on disk with one and with two processes, next to `score` with one and two threads.
 """
 
 import json
@@ -33,7 +33,7 @@ def measure(n_sentences: int, tokenizer: str, rounds: int) -> None:
     from green_gec import score
 
     warnings.simplefilter("ignore")
-    # Texts of their own, as a user's are: repeated sentences would share their memory.
+    # Copy the texts, because repeated sentences would share their memory, unlike a user's.
     _, *columns = load(n_sentences)
     copied = json.loads(json.dumps(columns))
     del columns
@@ -51,13 +51,13 @@ def measure(n_sentences: int, tokenizer: str, rounds: int) -> None:
 
 
 def memory(field: str) -> float:
-    """This process's memory in MB, as Linux reports it."""
+    """The memory of this process in MB, from Linux's /proc."""
     status = Path("/proc/self/status").read_text()
     return int(re.search(rf"{field}:\s+(\d+)", status)[1]) / 1024
 
 
 def prepare(n_sentences: int, folder: Path) -> None:
-    """Write the corpus as a dataset's folder, in Arrow, and as Parquet, for Spark."""
+    """Write the corpus as a dataset in Arrow format, and as Parquet for Spark."""
     import pyarrow as pa
     import pyarrow.parquet as pq
     from datasets import Dataset, disable_progress_bars
@@ -69,7 +69,7 @@ def prepare(n_sentences: int, folder: Path) -> None:
     disable_progress_bars()
     Dataset(table).save_to_disk(folder / "arrow")
     (folder / "parquet").mkdir()
-    step = -(-n_sentences // 8)  # files, so that there is something to share out
+    step = -(-n_sentences // 8)  # eight files, to be shared among workers
     for part, start in enumerate(range(0, n_sentences, step)):
         pq.write_table(table.slice(start, step), folder / f"parquet/{part}.parquet")
 
@@ -96,7 +96,7 @@ def with_datasets(folder: Path, n: int) -> Callable[[], dict]:
     how |= {"num_proc": n} if n > 1 else {}
 
     def score() -> dict:
-        dataset.cleanup_cache_files()  # or else it would split the work as it did the last time
+        dataset.cleanup_cache_files()  # they would keep the number of processes
         rows = dataset.map(score_batch, **how)
         return sum(map(Statistics.from_arrow, rows.iter(batch_size=10_000))).score()
 
@@ -133,8 +133,9 @@ def with_spark_rows(folder: Path, n: int) -> Callable[[], Callable[[], dict]]:
     return write
 
 
-# What to call in a process of its own, with a folder and 1 or 2. It makes a function to be timed,
-# whose result is the score, or a function that tells it when the time is taken.
+# Called in a separate process with the corpus's folder and the number of threads, processes or
+# workers, each returns a function to be timed. That returns the score or, if reading the score
+# should not be timed, a function that does.
 ENGINES = {
     "`score`, threads": with_score,
     "`datasets`, `map(score_batch)` to disk and the sum, processes": with_datasets,
@@ -151,7 +152,7 @@ def measure_engine(name: str, folder: Path, n: int) -> None:
         found = call()
         seconds.append(time.perf_counter() - start)
     found = found() if callable(found) else found
-    # The first time, engines start their workers.
+    # Without the first run, in which engines start their workers.
     print(json.dumps([statistics.median(seconds[1:]), found["green"]]))
 
 

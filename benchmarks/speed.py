@@ -1,14 +1,17 @@
-"""Time the scores beside their peers, in one run and on one thread: python benchmarks/speed.py
+"""Time the scores next to their peers, in one run and on one thread: python benchmarks/speed.py
 
 Needs the extra `test`, for the peers. Set GREEN_DATA_DIR to run on CoNLL-2014.
+
+`--against FOLDER` compares with another clone of this project instead, such as an older commit.
 """
 
 import os
 
-# Before anything is imported that reads it.
+# Must precede the imports of libraries that read it.
 os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1"}
 
 import contextlib
+import importlib.util
 import io
 import logging
 import shutil
@@ -16,7 +19,9 @@ import sys
 import tempfile
 import time
 import warnings
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import bleuscore
@@ -37,7 +42,7 @@ import oracle  # noqa: E402
 
 
 def metric():
-    """The evaluate module as a user would load it: from a folder named `green`."""
+    """Load the evaluate module as a user would: from a folder named `green`."""
     import evaluate
 
     folder = Path(tempfile.mkdtemp()) / "green"
@@ -47,8 +52,21 @@ def metric():
     return evaluate.load(str(folder))
 
 
+def score_of(folder: Path) -> Callable[..., dict]:
+    """Import `score` from another clone of this project, under a package name of its own."""
+    name = "green_before"
+    where = {"submodule_search_locations": [str(folder)]}
+    spec = importlib.util.spec_from_file_location(name, folder / "__init__.py", **where)
+    # Not executed: a clone's __init__.py looks its modules up in `green_gec`, which is ours.
+    sys.modules[name] = importlib.util.module_from_spec(spec)
+    return importlib.import_module(f"{name}.api").score
+
+
 def best(functions: dict, rounds: int) -> dict[str, float]:
-    """The shortest time of each, in seconds; all take turns, since machines have moods."""
+    """The shortest time of each function, in seconds.
+
+    Functions take turns, so that the machine's load affects all alike.
+    """
     times = {name: [] for name in functions}
     for _ in range(rounds):
         for name, function in functions.items():
@@ -59,7 +77,7 @@ def best(functions: dict, rounds: int) -> dict[str, float]:
 
 
 def public_gleu(sources, predictions, references, **options):
-    """The package `gleu` as its command calls it, with fixed seeds and empty caches."""
+    """Prepare a run of the package `gleu` as its command calls it, but with empty caches."""
     folder = Path(tempfile.mkdtemp())
     columns = [sources, predictions, *zip(*references, strict=True)]
     paths = [folder / str(index) for index in range(len(columns))]
@@ -86,10 +104,53 @@ def public_gleu(sources, predictions, references, **options):
 
 
 def main() -> None:
+    parser = ArgumentParser(description="Time the scores next to their peers.")
+    help_ = "the root of another clone of this project, to compare with instead of the peers"
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help=help_)
+    given = parser.parse_args()
+    if given.against and not (given.against / "api.py").is_file():
+        parser.error(f"--against: {given.against} is not the root of a clone: it has no api.py")
     logging.disable()
     warnings.simplefilter("ignore")
     pyarrow.set_cpu_count(1)
-    name, sources, predictions, references = load()
+    name, sources, *columns = load()
+    texts = {"sources": sources, "predictions": columns[0], "references": columns[1]}
+    print(f"{name}: {len(sources):,} sentences, 2 references, one thread, best of several runs\n")
+    if given.against:
+        compare_clones(texts, given.against)
+    else:
+        compare_peers(**texts)
+
+
+def compare_clones(texts: dict, folder: Path) -> None:
+    """Time `score` of this clone and of another one in turns; print both and their ratio."""
+    before = score_of(folder)
+    first = {name: column[:1] for name, column in texts.items()}
+    no_sources = {name: column for name, column in texts.items() if name != "sources"}
+    calls = {
+        "GREEN, words": texts,
+        "GREEN, characters": {**texts, "tokenizer": "char"},
+        "GREEN, words, 1,000 resamples": {**texts, "n_resamples": 1000},
+        "GLEU, 500 iterations": {**texts, "metric": "gleu"},
+        "GLEU, best reference": {**texts, "metric": "gleu", "selection": "max"},
+        "BLEU": {**no_sources, "metric": "bleu"},
+        "GREEN, words, one sentence": first,
+        "GREEN, characters, one sentence": {**first, "tokenizer": "char"},
+    }
+    print("| score | ms, before | ms, now | now / before | same result |\n|---|---:|---:|---:|---|")
+    for what, arguments in calls.items():
+        functions = {"before": partial(before, **arguments), "now": partial(score, **arguments)}
+        rounds = 3000 if len(arguments["predictions"]) == 1 else 60
+        times = best(functions, rounds)
+        same = "yes" if functions["before"]() == functions["now"]() else "no"
+        print(
+            f"| {what} | {1000 * times['before']:,.3f} | {1000 * times['now']:,.3f} | "
+            f"{times['now'] / times['before']:.2f} | {same} |",
+            flush=True,
+        )
+
+
+def compare_peers(sources: list[str], predictions: list[str], references: list[list[str]]) -> None:
     texts = {"sources": sources, "predictions": predictions, "references": references}
     no_sources = {"predictions": predictions, "references": references}
     by_rank = [list(column) for column in zip(*references, strict=True)]
@@ -131,7 +192,6 @@ def main() -> None:
             **peers,
         },
     }
-    print(f"{name}: {len(sources):,} sentences, 2 references, one thread, best of several runs\n")
     print("| score | what | ms | times `score` |\n|---|---|---:|---:|")
     slow = ("oracle", "gleu", "gleu, fixed seeds")
     for group, functions in groups.items():

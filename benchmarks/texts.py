@@ -1,4 +1,4 @@
-"""The corpus that the benchmarks run on: CoNLL-2014 if it is there, else the bundled examples."""
+"""The corpus for benchmarks: CoNLL-2014 if GREEN_DATA_DIR is set, else the bundled examples."""
 
 import os
 from itertools import cycle, islice
@@ -10,7 +10,10 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def load(n_sentences: int = 1312) -> tuple[str, list[str], list[str], list[list[str]]]:
-    """A name, sources, one system's corrections and two references a sentence, cut or repeated."""
+    """Return a name, sources, one system's corrections and two references per sentence.
+
+    The corpus is cut or repeated to have `n_sentences`.
+    """
     if folder := os.environ.get("GREEN_DATA_DIR"):
         name, folder, system = "CoNLL-14, AMU", Path(folder) / "conll14", "systems/AMU"
     else:

@@ -1,6 +1,6 @@
-"""The public corpora with human judgments, as `experiments/README.md` lays them out.
+"""Read the public corpora with human judgments, laid out as `experiments/README.md` describes.
 
-Errors name the file and the line. A file that is not there is `Missing`: its corpus is left out.
+Errors name the file and the line. A missing file raises `Missing`, and its corpus is left out.
 """
 
 import csv
@@ -16,6 +16,7 @@ from xml.parsers import expat
 import numpy as np
 
 from green_gec.corpus import read_lines
+from green_gec.options import shown
 
 from . import published
 
@@ -23,7 +24,7 @@ SEEDA_SYSTEMS = (
     *("BART", "BERT-fuse", "GECToR-BERT", "GECToR-ens", "GPT-3.5", "INPUT", "LM-Critic", "PIE"),
     *("REF-F", "REF-M", "Riken-Tohoku", "T5", "TemplateGEC", "TransGEC", "UEDIN-MS"),
 )
-# Rewritten for fluency, and not corrected at all: SEEDA's default setting leaves them out.
+# Systems that rewrite for fluency, and the unchanged source: SEEDA's default setting excludes them.
 SEEDA_FLUENT = ("GPT-3.5", "REF-F")
 SEEDA_LEFT_OUT = (*SEEDA_FLUENT, "INPUT")
 SEEDA_HUMAN = {"SEEDA-S": "EW_sent.txt", "SEEDA-E": "EW_edit.txt"}
@@ -39,7 +40,7 @@ ORIGINS = {
 
 
 class Missing(Exception):
-    """A file of a corpus is not there."""
+    """A file that a corpus needs does not exist."""
 
     def __init__(self, path: Path, corpus: str):
         super().__init__(f"{path} is missing; get {ORIGINS[corpus]} (see experiments/README.md)")
@@ -47,14 +48,14 @@ class Missing(Exception):
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentences, what systems make of them, and what people think of the systems."""
+    """Sentences, the systems' corrections of them, and human judgments of the systems."""
 
     folder: str
     sources: list[str]
-    references: list[list[str]]  # each sentence's
+    references: list[list[str]]  # any number per sentence
     systems: dict[str, list[str]]
-    human: dict[str, np.ndarray]  # Expected Wins (system,), by the judgments' names
-    counted: np.ndarray  # which systems count for correlations, (system,)
+    human: dict[str, np.ndarray]  # Expected Wins (system,), by the name of the judgment
+    counted: np.ndarray  # (system,): whether correlations include the system
 
 
 def read_conll14(data: Path) -> Corpus:
@@ -65,7 +66,7 @@ def read_conll14(data: Path) -> Corpus:
     human = expected_wins(read_judgments(judgments))
     absent = [name for name in ("AMU", "INPUT", "IPN") if name not in human]
     if absent:
-        raise ValueError(f"{judgments} does not judge {absent[0]}, which the papers' tables show")
+        raise ValueError(f"{judgments} has no judgments of {absent[0]}, which the tables include")
     systems = {
         name: sources
         if name == "INPUT"
@@ -106,7 +107,7 @@ def read_gmeg(data: Path) -> Corpus:
     absent = [name for name in systems if name not in human]
     if absent:
         where = data / "gmeg-fce"
-        raise ValueError(f"{where}: no fce-segment-scores.csv tells {absent[0]} from other systems")
+        raise ValueError(f"{where}: no fce-segment-scores.csv compares {absent[0]} with others")
     return _corpus("gmeg-fce", sources, references, systems, {"FCE": human})
 
 
@@ -121,58 +122,59 @@ def _corpus(
     human: dict[str, dict[str, float]],
     left_out: tuple[str, ...] = (),
 ) -> Corpus:
-    """A corpus with human scores in the order of the systems."""
+    """Make a corpus, with the human scores in the order of the systems."""
     by_judgment = {key: np.array([of[name] for name in systems]) for key, of in human.items()}
     counted = np.array([name not in left_out for name in systems])
     return Corpus(folder, sources, references, systems, by_judgment, counted)
 
 
 def _read_test_set(data: Path) -> tuple[list[str], list[list[str]]]:
-    """The sources and references of CoNLL-2014, which are SEEDA's too."""
+    """Read the sources and references of CoNLL-2014, which SEEDA uses, too."""
     folder = data / "conll14"
     sources = read_texts(folder / "source.txt", "conll14")
     columns = [read_texts(folder / f"reference{n}.txt", "conll14", len(sources)) for n in (0, 1)]
     return sources, [list(pair) for pair in zip(*columns, strict=True)]
 
 
-def read_texts(path: Path, corpus: str, n_sentences: int | None = None) -> list[str]:
-    """The lines of a file, of which there must be as many as sentences."""
+def read_texts(path: Path, corpus: str, n_lines: int | None = None) -> list[str]:
+    """Read the lines of a file; if `n_lines` is given, there must be that many."""
     lines = read_lines(present(path, corpus))
     if not lines:
         raise ValueError(f"{path} is empty")
-    if n_sentences not in (None, len(lines)):
-        where = f"{path}:{min(len(lines), n_sentences) + 1}"
-        what = "it ends too early" if len(lines) < n_sentences else "it goes on too long"
-        raise ValueError(f"{where}: {what}, with {len(lines)} lines for {n_sentences} sentences")
+    if n_lines not in (None, len(lines)):
+        where = f"{path}:{min(len(lines), n_lines) + 1}"
+        raise ValueError(f"{where}: expected {n_lines} lines, found {len(lines)}")
     return lines
 
 
 def present(path: Path, corpus: str) -> Path:
-    """The path of a file that a corpus needs."""
+    """Return the path if the file exists; otherwise raise `Missing`."""
     if not path.is_file():
         raise Missing(path, corpus)
     return path
 
 
 def read_judgments(path: Path) -> Counter:
-    """How often people ranked one system above another, from the XML of Appraise.
+    """Count how often people ranked one system above another, from Appraise's XML.
 
-    Several systems in one attribute gave the same sentence: each of them wins or loses. Ties do
-    not count.
+    The keys are pairs of winner and loser. Systems listed in the same attribute produced the same
+    sentence, so each of them wins or loses. Ties do not count.
     """
     wins: Counter = Counter()
-    rows: list[tuple[int, list[str]]] = []  # of the current item: rank and systems
+    rows: list[tuple[int, list[str]]] = []  # rank and systems, of the current item
     parser = expat.ParserCreate("utf-8")
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         if tag == "ranking-item":
             rows.clear()
         elif tag == "translation":
-            rank, systems = attributes.get("rank", ""), attributes.get("system", "").split()
-            if not re.fullmatch("[0-9]{1,9}", rank) or not systems:
-                where = f"{path}:{parser.CurrentLineNumber}"
-                raise ValueError(f"{where}: a translation needs a rank, a number, and a system")
-            rows.append((int(rank), systems))
+            rank, systems = attributes.get("rank", ""), attributes.get("system", "")
+            if not re.fullmatch("[0-9]{1,9}", rank) or not systems.split():
+                raise ValueError(
+                    f"{path}:{parser.CurrentLineNumber}: a translation needs a numeric rank and at "
+                    f"least one system, not rank {shown(rank)} and system {shown(systems)}"
+                )
+            rows.append((int(rank), systems.split()))
 
     def end(tag: str) -> None:
         if tag == "ranking-item":
@@ -194,7 +196,7 @@ def read_judgments(path: Path) -> Counter:
 def _ordered(
     one: tuple[float, list[str]], other: tuple[float, list[str]]
 ) -> Iterator[tuple[str, str]]:
-    """Who beats whom, of two ranks (1 is the best) with their systems."""
+    """Yield the pairs of winner and loser of two ranks, 1 being the best, with their systems."""
     if one[0] == other[0]:
         return
     better, worse = sorted((one, other))
@@ -204,18 +206,18 @@ def _ordered(
 
 
 def read_segment_scores(path: Path, n_sentences: int) -> Counter:
-    """How often people scored one system's sentence above another's, from GMEG's CSV."""
+    """Count how often people scored one system's sentence above another's, from GMEG's CSV."""
     wins: Counter = Counter()
     rows = _csv_rows(path, read_texts(path, "gmeg-fce", n_sentences + 1))
     _, header = next(rows)
     absent = [name for name in GMEG_SYSTEMS if name not in header]
     if absent:
-        raise ValueError(f"{path}:1: there is no column {absent[0]!r}")
+        raise ValueError(f"{path}:1: the header has no column {absent[0]!r}")
     for number, row in rows:
         try:
             if len(row) != len(header):
-                raise ValueError(f"{len(row)} fields instead of {len(header)}")
-            # Empty where a sentence was not judged.
+                raise ValueError(f"expected {len(header)} fields, found {len(row)}")
+            # A cell is empty if the sentence was not judged.
             cells = [(name, row[header.index(name)]) for name in GMEG_SYSTEMS]
             scores = [(-_number(cell), [name]) for name, cell in cells if cell]
         except ValueError as error:
@@ -225,7 +227,7 @@ def read_segment_scores(path: Path, n_sentences: int) -> Counter:
 
 
 def _csv_rows(path: Path, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file, each with the number of its last line."""
+    """Yield the rows of a CSV file, each with the number of its last line."""
     rows = csv.reader(lines)
     try:
         for row in rows:
@@ -235,9 +237,9 @@ def _csv_rows(path: Path, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def expected_wins(wins: Counter) -> dict[str, float]:
-    """Expected Wins (Bojar et al., 2013) from how often each system beats each other.
+    """Compute Expected Wins (Bojar et al., 2013) from the number of wins per winner and loser.
 
-    How likely a system is to beat another, on average over the others; ties do not count.
+    That is the probability that a system beats another one, averaged over the others.
     """
     names = sorted({name for pair in wins for name in pair})
     expected = {}
@@ -249,7 +251,7 @@ def expected_wins(wins: Counter) -> dict[str, float]:
 
 
 def read_human(path: Path) -> dict[str, float]:
-    """SEEDA's scores of its systems, a line for each."""
+    """Read SEEDA's human scores, one line per system."""
     lines = read_texts(path, "seeda", len(SEEDA_SYSTEMS))
     scores = {}
     for number, (name, line) in enumerate(zip(SEEDA_SYSTEMS, lines, strict=True), 1):
@@ -266,23 +268,24 @@ def _number(text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise ValueError(f"not a number: {text!r:.60}")
+        raise ValueError(f"expected a number, found {shown(text)}")
     return number
 
 
-# The scores of another metric: by metric, corpus and level, each system's.
+# Scores of other metrics: by metric, by corpus and level, by system.
 OtherScores = dict[str, dict[tuple[str, str], dict[str, float]]]
 SCORE_FIELDS = ["metric", "corpus", "level", "system", "score"]
 SCORE_LEVELS = {"conll14": ("corpus", "mean"), "seeda": ("corpus", "mean"), "gmeg-fce": ("corpus",)}
 
 
 def read_scores(paths: Iterable[Path]) -> OtherScores:
-    """Other metrics' scores: CSV files with the columns metric, corpus, level, system, score."""
+    """Read the scores of other metrics from CSV files with the columns `SCORE_FIELDS`."""
     found: OtherScores = {}
     for path in paths:
         (_, header), *rows = list(_csv_rows(path, read_lines(path))) or [(1, [])]
         if header != SCORE_FIELDS:
-            raise ValueError(f"{path}:1: the header must be {','.join(SCORE_FIELDS)}")
+            expected, header = ",".join(SCORE_FIELDS), ",".join(header)
+            raise ValueError(f"{path}:1: the header must be {expected}, not {shown(header)}")
         if not any(row for _, row in rows):
             raise ValueError(f"{path} has no scores")
         for number, row in rows:
@@ -294,15 +297,15 @@ def read_scores(paths: Iterable[Path]) -> OtherScores:
 
 
 def _add_score(found: OtherScores, row: list[str]) -> None:
-    if not row:
+    if not row:  # an empty line
         return
     if len(row) != len(SCORE_FIELDS):
-        raise ValueError(f"{len(row)} fields instead of {len(SCORE_FIELDS)}")
+        raise ValueError(f"expected {len(SCORE_FIELDS)} fields, found {len(row)}")
     metric, corpus, level, system, score = (field.strip() for field in row)
     if not metric:
-        raise ValueError("the metric has no name")
+        raise ValueError("the name of the metric is empty")
     if metric in published.CORPUS_LEVEL:
-        raise ValueError(f"the tables have a row {metric!r} already; choose another name")
+        raise ValueError(f"the tables already have a row {metric!r}; choose another name")
     if corpus not in SCORE_LEVELS:
         raise ValueError(f"the corpus must be one of {', '.join(SCORE_LEVELS)}, not {corpus!r}")
     if level not in SCORE_LEVELS[corpus]:
@@ -310,5 +313,5 @@ def _add_score(found: OtherScores, row: list[str]) -> None:
         raise ValueError(f"the level of {corpus} must be {levels}, not {level!r}")
     of_systems = found.setdefault(metric, {}).setdefault((corpus, level), {})
     if system in of_systems:
-        raise ValueError(f"a second score of {system!r}")
+        raise ValueError(f"duplicate score of {system!r}")
     of_systems[system] = _number(score)

@@ -1,6 +1,6 @@
-"""Numbers to pictures: readable in print, in grey and for colour-blind readers.
+"""Draw the figures: readable in print, in greyscale and for colour-blind readers.
 
-Colours are Okabe and Ito's, and colour is never the only difference.
+The colours are Okabe and Ito's, and colour is never the only difference between two marks.
 """
 
 from collections.abc import Sequence
@@ -45,11 +45,11 @@ STYLE = {
     "lines.markersize": 5,
     "legend.frameon": False,
     "figure.dpi": 160,
-    # The same numbers give the same file.
+    # Make files reproducible: the same numbers give the same file.
     "svg.hashsalt": "green",
     "svg.fonttype": "path",
 }
-WIDTH = 7.0  # inches: the text of a page
+WIDTH = 7.0  # inches, the width of a page's text
 
 
 def save(name: str, figure: Figure, folder: Path) -> None:
@@ -59,7 +59,7 @@ def save(name: str, figure: Figure, folder: Path) -> None:
 
 
 def style() -> AbstractContextManager:
-    """What all figures look like, while they are made and saved."""
+    """The style of all figures, to be active while they are drawn and saved."""
     return mpl.rc_context(STYLE)
 
 
@@ -69,7 +69,7 @@ def _panels(n_rows: int, n_columns: int, height: float, **options) -> tuple[Figu
 
 
 def beta_curves(curves: Sequence[measure.Curves]) -> Figure:
-    """Figure 3: correlation against beta, a panel for each human judgment and kind."""
+    """Draw Figure 3: correlation against beta, one panel per human judgment and kind."""
     judgments = list(dict.fromkeys(curve.judgment for curve in curves))
     figure, panels = _panels(2, len(judgments), 4.4, sharex=True, sharey="row")
     for (row, kind), (column, judgment) in product(enumerate(measure.KINDS), enumerate(judgments)):
@@ -97,10 +97,10 @@ def beta_curves(curves: Sequence[measure.Curves]) -> Figure:
 def scatter(
     corpus: Corpus, judgment: str, what: str, panels: dict[str, np.ndarray], left_out: bool = False
 ) -> Figure:
-    """Human judgment against `what`, scores (system,), a panel for each title, systems named.
+    """Plot human judgment against scores (system,): one panel per title, points labelled.
 
-    With `left_out`, also the systems that do not count for the correlation; panels then stand one
-    above the other, as the others lie close together.
+    `what` labels the axis of the scores. With `left_out`, the systems that correlations leave out
+    are shown, too; the others then lie close together, so the panels are stacked to be wider.
     """
     shape = (len(panels), 1, 6.4) if left_out else (1, len(panels), 3.9)
     figure, grid = _panels(*shape, sharey=True, sharex=left_out)
@@ -125,7 +125,7 @@ def scatter(
         axes.set_ylabel(f"{judgment}, Expected Wins")
     handles, labels = grid[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=8)
-    figure.draw_without_rendering()  # decides where everything is
+    figure.draw_without_rendering()  # computes the layout
     figure.set_layout_engine("none")
     for axes, values in zip(grid.flat, panels.values(), strict=True):
         name_points(axes, 100 * values[shown], human[shown], names[shown])
@@ -150,23 +150,23 @@ Box = tuple[float, float, float, float]  # left, low, right, high
 
 
 def name_points(axes: Axes, x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> None:
-    """Write names beside points, where they hide the least of points and other names."""
-    to_points = 72 / axes.figure.dpi  # files have other resolutions than the figure
+    """Label points with names, placed where they hide as little as possible."""
+    to_points = 72 / axes.figure.dpi  # independent of the resolution of the file
     points = to_points * axes.transData.transform(np.column_stack([x, y]))
     taken = [(*(point - 4), *(point + 4)) for point in points]
     frame = tuple(to_points * axes.get_window_extent().extents)
-    # Those that have the nearest neighbours choose first.
+    # Points with the nearest neighbours choose first.
     distances = np.linalg.norm(points[:, None] - points, axis=-1)
     for index in np.argsort(np.sort(distances, axis=1)[:, 1:3].sum(axis=1)):
         point, place = points[index], (x[index], y[index])
         how = {"textcoords": "offset points", "fontsize": 7.5, "va": "bottom"}
         text = axes.annotate(names[index], place, (0, 0), zorder=4, **how)
-        size = to_points * text.get_window_extent().size + (2, 1)  # and some air
+        size = to_points * text.get_window_extent().size + (2, 1)  # with a margin
         boxes = [_beside(point, size, np.array(way)) for way in WAYS]
         costs = [
             10 * sum(_overlap(box, other) for other in taken)
             + 30 * (_area(box) - _overlap(box, frame))
-            + rank  # other things being equal, the first are the best
+            + rank  # all else being equal, earlier ways are better
             for rank, box in enumerate(boxes)
         ]
         best = int(np.argmin(costs))
@@ -178,7 +178,7 @@ def name_points(axes: Axes, x: np.ndarray, y: np.ndarray, names: Sequence[str]) 
             axes.annotate("", place, end, textcoords="offset points", zorder=2, **line)
 
 
-# Where a name may stand, in points: first close around its point, then farther away.
+# Offsets of a name from its point, in points (1/72 inch): close ones first.
 WAYS = [
     (distance * np.cos(angle), distance * np.sin(angle))
     for distance in (6, 11, 17, 24)
@@ -187,9 +187,9 @@ WAYS = [
 
 
 def _beside(point: np.ndarray, size: np.ndarray, way: np.ndarray) -> Box:
-    """A box of a size whose nearest side or corner lies in some direction of a point."""
+    """A box of this size whose nearest side or corner is offset from the point by `way`."""
     share = np.where(np.abs(way) < 1e-6, 0.5, np.where(way > 0, 0, 1))
-    if abs(way[0]) < abs(way[1]):  # above or below rather than beside
+    if abs(way[0]) < abs(way[1]):  # rather above or below than beside
         share[0] = 0.5 - 0.5 * way[0] / abs(way[1])
     low = point + way - share * size
     return (*low, *(low + size))
@@ -206,7 +206,7 @@ def _area(box: Box) -> float:
 
 
 def best_betas(stars: Sequence[measure.BetaStar]) -> Figure:
-    """The first paper's estimates of the best beta and ours, with the range of other splits."""
+    """Plot the best betas, printed and estimated here, with the range of random splits."""
     figure, ((axes,),) = _panels(1, 1, 0.34 * len(stars) + 1.2)
     bar = {"linewidth": 5, "alpha": 0.35, "solid_capstyle": "butt"}
     cross = {"marker": "x", "color": "black", "markersize": 7, "markeredgewidth": 1.4}
@@ -228,7 +228,7 @@ def best_betas(stars: Sequence[measure.BetaStar]) -> Figure:
 
 
 def intervals(stability: measure.Stability) -> Figure:
-    """Systems with confidence intervals, ordered by score, beside the human judgment."""
+    """Plot systems by score, with confidence intervals, beside the human judgment."""
     n = len(stability.names)
     figure, ((left, right),) = _panels(1, 2, 0.27 * n + 0.9, sharey=True, width_ratios=[3, 2])
     rows = np.arange(n)
@@ -252,7 +252,7 @@ def intervals(stability: measure.Stability) -> Figure:
 
 
 def pairs(stability: measure.Stability) -> Figure:
-    """Which systems differ significantly, and whether people agree which one is better."""
+    """Plot which systems differ significantly, and whether people agree which one is better."""
     n = len(stability.names)
     figure, ((axes,),) = _panels(1, 1, 0.3 * n + 0.9)
     looks = {
@@ -279,7 +279,7 @@ def pairs(stability: measure.Stability) -> Figure:
 
 
 def pair_kind(stability: measure.Stability, better: int, worse: int) -> str:
-    """What GREEN and people say of two systems, the first of which scores higher."""
+    """Say whether two systems differ and whether people agree; the first one scores higher."""
     if not stability.differ[better, worse]:
         return "not significant"
     agree = stability.human[better] > stability.human[worse]
@@ -287,7 +287,7 @@ def pair_kind(stability: measure.Stability, better: int, worse: int) -> str:
 
 
 def ranks(stability: measure.Stability) -> Figure:
-    """How likely each rank is when sentences are resampled."""
+    """Plot the probability of each rank when sentences are resampled."""
     n = len(stability.names)
     figure, ((axes,),) = _panels(1, 1, 0.3 * n + 1.1)
     axes.grid(False)

@@ -1,6 +1,6 @@
-"""Corpora to numbers: tables beside their printed figures, and what goes beyond the papers.
+"""Compute the papers' tables, beside the printed figures, and the results beyond the papers.
 
-Arrays of scores have the axes (…, system); correlations are over the systems.
+Arrays of scores have the shape (…, system); correlations are taken over the systems.
 """
 
 import subprocess
@@ -37,8 +37,8 @@ TABLE_2 = ("CoNLL", "SEEDA-S", "SEEDA-E")
 LEVELS = {"corpus level": "corpus", "sentence level": "mean"}
 KINDS = ("r", "ρ")
 
-# Figure 3: all of them at once. The first stands for 0, at which F is the precision: it is so small
-# that alpha is 1 to the last bit.
+# The betas of Figure 3. The first one stands for 0, at which F is the precision; GREEN accepts only
+# positive values, and at this one the weight of the recall vanishes to the last bit.
 BETAS = np.arange(501) / 100
 BETAS[0] = 1e-9
 
@@ -47,11 +47,11 @@ N_DRAWS = 1000
 N_SPLITS = 20
 SEED = 12345
 
-Corpora = dict[str, Corpus]  # by their folders, those that are there
+Corpora = dict[str, Corpus]  # the complete ones, by folder
 
 
 def scores_of(corpus: Corpus, metric: str, **options: Any) -> np.ndarray:
-    """The scores of all systems by one of `METRICS`."""
+    """Score all systems with one of `METRICS`; options override its own."""
     options = METRICS[metric] | {"n_resamples": 0, **options}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*strip=True")
@@ -60,18 +60,18 @@ def scores_of(corpus: Corpus, metric: str, **options: Any) -> np.ndarray:
 
 
 def two_betas(corpus: Corpus, metric: str, **options: Any) -> dict[str, np.ndarray]:
-    """The scores with beta 1, and with the default, 2."""
+    """Score all systems with beta 1 and with the default, 2."""
     both = scores_of(corpus, metric, beta=[1, 2], **options).reshape(-1, 2)  # (system, beta)
     return {"β = 1": both[:, 0], "β = 2": both[:, 1]}
 
 
 def correlate(corpus: Corpus, judgment: str, scores: np.ndarray) -> np.ndarray:
-    """Pearson's r and Spearman's ρ of scores (…, system) with human judgment, as (kind, …)."""
+    """Correlate scores (…, system) with human judgment: Pearson's r and Spearman's ρ, (kind, …)."""
     human = corpus.human[judgment][corpus.counted]
     counted = scores[..., corpus.counted]
     if not np.ptp(human) or not np.ptp(counted, axis=-1).all():
-        whose = "metric's scores" if np.ptp(human) else "human scores"
-        raise ValueError(f"{judgment}: all {whose} are the same, so nothing correlates with them")
+        whose = "the metric's scores" if np.ptp(human) else "human scores"
+        raise ValueError(f"{judgment}: {whose} are all equal, so their correlation is undefined")
     pairs = ((counted, human), (stats.rankdata(counted, axis=-1), stats.rankdata(human)))
     return np.stack(
         [
@@ -82,7 +82,7 @@ def correlate(corpus: Corpus, judgment: str, scores: np.ndarray) -> np.ndarray:
 
 
 class Cell(NamedTuple):
-    """A figure of a table, as it is printed and as it comes out."""
+    """A figure of a table, as printed and as computed here."""
 
     table: str
     row: str
@@ -100,24 +100,25 @@ class Cell(NamedTuple):
 
     @property
     def off(self) -> int:
-        """By how many units of the last digit it differs."""
+        """The difference from the printed figure, in units of its last digit."""
         return abs(round((float(self.shown) - float(self.printed)) * 10**self.digits))
 
     @property
     def is_wrong(self) -> bool:
+        """Whether it differs from the expected figure: the printed one, or a known difference."""
         expected = published.KNOWN.get((self.table, self.row, self.column), self.printed)
         return self.shown != expected
 
 
 @dataclass
 class Table:
-    """A table of a paper with our rows in it."""
+    """A table of a paper, with our rows beside the printed ones."""
 
     name: str
     columns: list[str]
     printed: published.Rows
-    ours: dict[str, list[float]]  # NaN where a corpus is missing
-    others: dict[str, list[float]] = field(default_factory=dict)  # metrics that the user adds
+    ours: dict[str, list[float]]  # NaN if the corpus is missing
+    others: dict[str, list[float]] = field(default_factory=dict)  # rows of the user's `--scores`
 
     def cells(self) -> list[Cell]:
         return [
@@ -129,7 +130,7 @@ class Table:
 
 
 def correlation_tables(corpora: Corpora, others: OtherScores) -> list[Table]:
-    """Table 2: both its halves."""
+    """Compute both halves of Table 2."""
     tables = []
     for name, level in LEVELS.items():
         printed = published.CORPUS_LEVEL if level == "corpus" else published.SENTENCE_LEVEL
@@ -158,7 +159,7 @@ def correlation_tables(corpora: Corpora, others: OtherScores) -> list[Table]:
 def _correlations(
     corpora: Corpora, judgments: Iterable[str], found: dict[str, np.ndarray]
 ) -> list[float]:
-    """The cells of a row, r and ρ with each judgment, from scores by corpus."""
+    """Compute the cells of a row, r and ρ per judgment, from the scores on each corpus."""
     cells = []
     for judgment in judgments:
         folder = JUDGMENTS[judgment]
@@ -172,7 +173,7 @@ def _correlations(
 def _others(
     corpora: Corpora, others: OtherScores, folders: Iterable[str], level: str
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Other metrics' scores on some corpora, checked to be complete: by metric and folder."""
+    """Select other metrics' scores on some corpora, by metric and folder; check their systems."""
     found: dict[str, dict[str, np.ndarray]] = {}
     for metric, by_corpus in others.items():
         for folder in folders:
@@ -183,17 +184,18 @@ def _others(
             where = f"--scores: {metric}, {folder}, {level}"
             for system, counts in zip(corpus.systems, corpus.counted, strict=True):
                 if counts and system not in of_systems:
-                    raise ValueError(f"{where}: there is no score of {system}")
+                    raise ValueError(f"{where}: the score of {system} is missing")
             for system in of_systems:
                 if system not in (*corpus.systems, "NULL"):
-                    raise ValueError(f"{where}: there is no system {system}")
+                    known = ", ".join(corpus.systems)
+                    raise ValueError(f"{where}: unknown system {system}; {folder} has {known}")
             values = [of_systems.get(system, np.nan) for system in corpus.systems]
             found.setdefault(metric, {})[folder] = np.array(values)
     return found
 
 
 def score_table(conll: Corpus, others: OtherScores) -> Table:
-    """Table 4: the best system, the source, the worst system and nothing at all."""
+    """Compute Table 4: the best system, the source, the worst system and empty outputs."""
     columns = published.SCORE_COLUMNS
     with_null = conll.systems | {"NULL": [""] * len(conll.sources)}
     chosen = replace(conll, systems={name: with_null[name] for name in columns})
@@ -209,7 +211,7 @@ def score_table(conll: Corpus, others: OtherScores) -> Table:
 
 
 def first_table(corpora: Corpora, others: OtherScores) -> Table:
-    """Table 2 of the first paper: CoNLL and FCE, GREEN with the betas that it found best."""
+    """Compute Table 2 of the first paper: CoNLL and FCE, GREEN with the betas it found best."""
     columns = list(product(("CoNLL", "FCE"), range(len(KINDS))))
     ours = {}
     for metric in METRICS:
@@ -226,17 +228,17 @@ def first_table(corpora: Corpora, others: OtherScores) -> Table:
 
 
 class Drawn(NamedTuple):
-    """Sentence-level GLEU when references are averaged and when they are drawn: (kind,) each."""
+    """Correlations of sentence-level GLEU with references averaged and with references drawn."""
 
     metric: str
     judgment: str
-    averaged: np.ndarray
-    drawn: np.ndarray
-    other_draws: np.ndarray  # (kind, draw): with other seeds
+    averaged: np.ndarray  # (kind,)
+    drawn: np.ndarray  # (kind,)
+    other_draws: np.ndarray  # (kind, draw), with other seeds
 
 
 def drawn_references(corpora: Corpora) -> list[Drawn]:
-    """What drawing references 500 times, as at the corpus level, does to sentence-level GLEU."""
+    """Correlate sentence-level GLEU with references drawn 500 times, as at the corpus level."""
     rows = []
     folders = [folder for folder in ("conll14", "seeda") if folder in corpora]
     for metric, folder in product(("wordGLEU", "charGLEU"), folders):
@@ -246,10 +248,10 @@ def drawn_references(corpora: Corpora) -> list[Drawn]:
             [scores_of(one_reference(corpus, n), metric, level="sentence") for n in (0, 1)], axis=-1
         ).reshape(-1, n_sentences, 2)  # (system, sentence, reference)
         averaged = np.full((n_sentences, 2), 0.5)
-        n_draws, rng = scores.Gleu.iterations, np.random.default_rng(SEED)
+        n_draws, rng = Options.iterations, np.random.default_rng(SEED)
         second = rng.binomial(n_draws, 0.5, (N_DRAWS, n_sentences)) / n_draws
         others = np.stack([1 - second, second], axis=-1)
-        # The weight of each reference, (…, sentence, reference), to the means of systems.
+        # Weights of the references, (…, sentence, reference), give the systems' means, (…, system).
         means = [
             np.einsum("sdr,...dr->...s", by_reference, weights, optimize=True) / n_sentences
             for weights in (averaged, drawn_shares(n_sentences), others)
@@ -261,9 +263,9 @@ def drawn_references(corpora: Corpora) -> list[Drawn]:
 
 
 def drawn_shares(n_sentences: int) -> np.ndarray:
-    """How often the original implementation draws each of two references: (sentence, reference)."""
+    """The share of draws per reference, of two, in the original code: (sentence, reference)."""
     n_references = np.full(n_sentences, 2)
-    draws = scores.draw_references(n_references, scores.Gleu.iterations)
+    draws = scores.draw_references(n_references, Options.iterations)
     second = np.concatenate([drawn for _, drawn in draws]).mean(axis=0)
     return np.stack([1 - second, second], axis=-1)
 
@@ -273,13 +275,15 @@ def one_reference(corpus: Corpus, reference: int) -> Corpus:
 
 
 class Times(NamedTuple):
+    """Seconds to score one system."""
+
     metric: str
     in_python: float
     command: float
 
 
 def times(conll: Corpus, data: Path) -> list[Times]:
-    """Table 3's idea: seconds to score AMU, the mean of ten runs, as in the paper."""
+    """Time the scores as in Table 3: seconds to score AMU, the mean of ten runs."""
 
     def mean_of_ten(function: Callable[[], Any]) -> float:
         start = time.perf_counter()
@@ -306,7 +310,7 @@ def times(conll: Corpus, data: Path) -> list[Times]:
 
 
 class Curves(NamedTuple):
-    """GREEN at all `BETAS`."""
+    """Correlations of GREEN at all `BETAS`."""
 
     metric: str
     judgment: str
@@ -314,7 +318,7 @@ class Curves(NamedTuple):
 
 
 class BetaStar(NamedTuple):
-    """The best beta as the first paper estimates it, and the range of other splits."""
+    """The best beta, estimated as in the first paper, and its range over random splits."""
 
     metric: str
     judgment: str
@@ -326,13 +330,13 @@ class BetaStar(NamedTuple):
 
 
 def betas(corpora: Corpora, progress: Callable[[str], None]) -> tuple[list[Curves], list[BetaStar]]:
-    """Figure 3 for every corpus, and the best betas for those of the first paper."""
+    """Compute Figure 3 for every corpus, and the best betas for the first paper's corpora."""
     curves, stars = [], []
     for folder, corpus in corpora.items():
         for metric in GREEN:
             progress(f"{metric} at {len(BETAS)} betas on {folder}")
             sums = sums_by_chunk(corpus, metric)
-            values = scores.Green(beta=BETAS.tolist()).values(sums.sum(axis=0))["green"]
+            values = green_at_betas(sums.sum(axis=0))
             curves += [
                 Curves(metric, judgment, correlate(corpus, judgment, values))
                 for judgment in corpus.human
@@ -342,8 +346,16 @@ def betas(corpora: Corpora, progress: Callable[[str], None]) -> tuple[list[Curve
     return curves, stars
 
 
+def green_at_betas(sums: np.ndarray) -> np.ndarray:
+    """GREEN at all `BETAS`, (beta, system), of summed outcomes (beta, system, order, outcome)."""
+    return scores.scoring(Options(beta=BETAS.tolist())).values(sums)["green"]
+
+
 def sums_by_chunk(corpus: Corpus, metric: str) -> np.ndarray:
-    """Outcomes of every beta: (chunk, beta, system, order, outcome), ten chunks of every tenth."""
+    """Sum outcomes over each tenth of a tenth of the sentences.
+
+    Returns (chunk, beta, system, order, outcome); the chunks are in the order of the corpus.
+    """
     options = Options(beta=BETAS.tolist(), **METRICS[metric])
     tenths = np.array_split(np.arange(len(corpus.sources)), 10)
     sums = []
@@ -353,14 +365,15 @@ def sums_by_chunk(corpus: Corpus, metric: str) -> np.ndarray:
             part = slice(chunk[0], chunk[-1] + 1)
             named = [(name, texts[part]) for name, texts in corpus.systems.items()]
             texts = (corpus.sources[part], named, corpus.references[part])
-            sums.append(api.count(*texts, options).parts.sum(axis=2))
+            (statistics,) = api.count(*texts, [options])
+            sums.append(statistics.summands.sum(axis=2))
     return np.array(sums)
 
 
 def _best_betas(corpus: Corpus, metric: str, sums: np.ndarray) -> list[BetaStar]:
-    """The estimates for r and for ρ: of sentences split in their order, and of random splits.
+    """Estimate the best beta for r and for ρ, with sentences split in order and at random.
 
-    The paper does not say how it splits. At random, chunks stay together.
+    The paper does not say how it splits the sentences. Random splits keep chunks together.
     """
     (judgment,) = corpus.human
     rng = np.random.default_rng(SEED)
@@ -380,37 +393,37 @@ def _best_betas(corpus: Corpus, metric: str, sums: np.ndarray) -> list[BetaStar]
 
 
 def estimate_betas(corpus: Corpus, judgment: str, sums: np.ndarray) -> np.ndarray:
-    """The mean of the ten betas that are best on nine tenths of the chunks: (kind,)."""
-    green = scores.Green(beta=BETAS.tolist())
+    """Average the ten betas that are best when one tenth of the chunks is left out: (kind,)."""
     total = sums.sum(axis=0)
     best = []
     for tenth in np.array_split(sums, 10):
-        values = green.values(total - tenth.sum(axis=0))["green"]
+        values = green_at_betas(total - tenth.sum(axis=0))
         best.append([middle_of_best(row) for row in correlate(corpus, judgment, values)])
     return np.mean(best, axis=0)
 
 
 def middle_of_best(correlations: np.ndarray) -> float:
-    """The mean of those of `BETAS` whose correlation (beta,) is the highest."""
+    """Average those of `BETAS` that share the highest correlation, (beta,)."""
     return BETAS[correlations >= correlations.max() - 1e-12].mean()
 
 
 class Stability(NamedTuple):
-    """How sure word GREEN's ranking of systems is; all are in the order of the scores."""
+    """How certain wordGREEN's ranking of systems is; systems are sorted by score, best first."""
 
     names: list[str]
     scores: np.ndarray  # (system,)
     intervals: np.ndarray  # (system, bound)
     human: np.ndarray  # Expected Wins, (system,)
-    differ: np.ndarray  # is the difference significant, (system, system)
+    differ: np.ndarray  # whether the difference is significant, (system, system)
     rank_probability: np.ndarray  # (system, rank)
 
 
 def stability(conll: Corpus) -> Stability:
-    """Intervals, pairwise tests and ranks under resampling, for CoNLL's systems."""
+    """Compute intervals, pairwise tests and ranks under resampling for CoNLL's systems."""
     options = Options(n_resamples=N_RESAMPLES, paired="ar", seed=SEED)
-    counted = api.count(conll.sources, list(conll.systems.items()), conll.references, options)
-    tests = [api.results(counted, options, index) for index in range(len(conll.systems))]
+    systems = list(conll.systems.items())
+    (statistics,) = api.count(conll.sources, systems, conll.references, [options])
+    tests = [statistics.results(baseline) for baseline in range(len(systems))]
     values, intervals = tests[0]["green"][0], tests[0]["confidence_interval"][0]
     p_values = np.stack([test["p_value"][0] for test in tests])  # (baseline, system)
 
@@ -420,10 +433,11 @@ def stability(conll: Corpus) -> Stability:
     differ |= differ.T
 
     def to_scores(sums: np.ndarray) -> np.ndarray:  # (resample, system, order, outcome)
-        return options.scoring.values(sums[None])["green"][0]
+        return statistics.scoring.values(sums[None])["green"][0]
 
-    by_sentence = np.moveaxis(counted.parts[0], 1, 0)
-    resampled = significance.resample(by_sentence, to_scores, N_RESAMPLES, SEED)
+    by_sentence = np.moveaxis(statistics.summands[0], 1, 0)  # (sentence, system, order, outcome)
+    how = {"n_sentences": len(by_sentence), "n_resamples": N_RESAMPLES, "seed": SEED}
+    resampled = significance.resample(by_sentence, scores.add_up, to_scores, **how)
     ranks = stats.rankdata(-resampled, axis=-1, method="ordinal")
     probability = np.stack([(ranks == n + 1).mean(axis=0) for n in range(len(values))], axis=-1)
 
@@ -437,11 +451,11 @@ def stability(conll: Corpus) -> Stability:
 
 
 Way = Callable[..., np.ndarray]
-Variants = dict[tuple[str, str, str], list[float]]  # by metric, level and way: a row of Table 2
+Variants = dict[tuple[str, str, str], list[float]]  # rows of Table 2, by metric, level and way
 
 
 def variants(corpora: Corpora, metrics: Iterable[str], ways: dict[str, Way]) -> Variants:
-    """Correlations as in Table 2 when texts are scored in several ways."""
+    """Compute the correlations of Table 2 for several ways of scoring."""
     folders = [folder for folder in ("conll14", "seeda") if folder in corpora]
     rows = {}
     for metric, (name, level), way in product(metrics, LEVELS.items(), ways):
@@ -452,11 +466,11 @@ def variants(corpora: Corpora, metrics: Iterable[str], ways: dict[str, Way]) -> 
 
 class Stripped(NamedTuple):
     rows: Variants
-    gains: dict[str, float]  # what charGREEN gives a system more, those with a space at every line
+    gains: dict[str, float]  # in charGREEN, of systems with whitespace around every text
 
 
 def stripped(corpora: Corpora) -> Stripped:
-    """Character scores of the texts as they are, and without the whitespace around them."""
+    """Compute character scores of the texts as they are and without the whitespace around them."""
     without = partial(scores_of, strip=True)
     ways = {"as they are": scores_of, "stripped": without}
     rows = variants(corpora, ["charGREEN", "charGLEU"], ways)
@@ -470,7 +484,7 @@ def stripped(corpora: Corpora) -> Stripped:
 
 
 def single_references(corpora: Corpora) -> Variants:
-    """GREEN with both references and with each alone."""
+    """Compute GREEN with both references and with each alone."""
 
     def with_one(reference: int) -> Way:
         return lambda corpus, *args, **options: scores_of(

@@ -1,4 +1,4 @@
-"""Lay the public corpora, as they are distributed, out for `experiments.reproduce`.
+"""Convert the public corpora, as distributed, to the layout that `experiments.reproduce` reads.
 
 python -m experiments.prepare DOWNLOADS --data DIR
 """
@@ -12,18 +12,18 @@ from green_gec.corpus import read_m2
 
 from . import corpora
 
-Files = dict[str, bytes]  # what they hold, by their paths in the corpus's folder
+Files = dict[str, bytes]  # contents by path, relative to the corpus's folder
 
 
 def conll14(downloads: Path) -> Files:
-    """The test set from its M2 file, the submissions and the judgments."""
+    """Collect the test set (from its M2 file), the submissions and the judgments."""
     m2 = downloads / "conll14st-test-data" / "noalt" / "official-2014.combined.m2"
     judgments = downloads / "evaluation" / "data" / "judgments.xml"
     files = {"official.m2": _get(m2, "conll14"), "judgments.xml": _get(judgments, "conll14")}
     sources, references = read_m2(m2)
     files["source.txt"] = _lines(sources)
     for annotator in (0, 1):
-        # Where the file lists a single annotator, both agree.
+        # If a sentence lists a single annotator, both agree.
         texts = [listed[min(annotator, len(listed) - 1)] for listed in references]
         files[f"reference{annotator}.txt"] = _lines(texts)
     names = {name for pair in corpora.read_judgments(judgments) for name in pair} - {"INPUT"}
@@ -34,7 +34,7 @@ def conll14(downloads: Path) -> Files:
 
 
 def seeda(downloads: Path) -> Files:
-    """The outputs for all sentences of CoNLL-2014, and the human scores."""
+    """Collect the outputs for all sentences of CoNLL-2014 and the human scores."""
     outputs, human = (downloads / "SEEDA" / part for part in ("outputs/all", "scores/human"))
     first = outputs / f"{corpora.SEEDA_SYSTEMS[0]}.txt"
     n_sentences = len(corpora.read_texts(first, "seeda"))
@@ -48,7 +48,7 @@ def seeda(downloads: Path) -> Files:
 
 
 def gmeg_fce(downloads: Path) -> Files:
-    """The FCE part of GMEG."""
+    """Collect the FCE part of GMEG."""
     files = {}
     for part in ("dev", "test"):
         folder = downloads / "GMEG" / "data" / part
@@ -69,7 +69,7 @@ PARTS: dict[str, Callable[[Path], Files]] = {
 
 
 def _get(path: Path, corpus: str, n_sentences: int | None = None) -> bytes:
-    """What a file holds, when it has the right number of lines."""
+    """Return the content of a file after checking its number of lines."""
     corpora.read_texts(path, corpus, n_sentences)
     return path.read_bytes()
 
@@ -83,10 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "downloads",
         type=Path,
-        help="a folder with the unpacked archives and clones that experiments/README.md names",
+        help="the folder with the unpacked archives and clones listed in experiments/README.md",
     )
     parser.add_argument(
-        "--data", type=Path, metavar="DIR", required=True, help="where the corpora go"
+        "--data", type=Path, metavar="DIR", required=True, help="the folder to write to"
     )
     given = parser.parse_args(arguments)
     n_made = 0

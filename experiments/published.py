@@ -1,11 +1,11 @@
-"""Figures as the papers print them, and where ours are known to differ.
+"""The figures printed in the papers, and the cells in which ours are known to differ.
 
 INLG: Koyama et al. (2024), "n-gram F-score for Evaluating Grammatical Error Correction", INLG 2024.
-NLP: its first version, in Japanese, at the annual meeting of the Association for Natural Language
+NLP: its first version, in Japanese, from the annual meeting of the Association for Natural Language
 Processing, 2024.
 """
 
-Rows = dict[str, list[str]]  # what each row prints in each column, "–" where it prints nothing
+Rows = dict[str, list[str]]  # cells by row, "–" if nothing is printed
 
 
 def _rows(table: str) -> Rows:
@@ -13,7 +13,7 @@ def _rows(table: str) -> Rows:
     return {name: cells for name, *cells in rows}
 
 
-# INLG, Table 2: correlations with human Expected Wins. I-measure's are those of NLP, Table 2.
+# INLG, Table 2: correlations with human Expected Wins. I-measure's are from NLP, Table 2.
 CORRELATION_COLUMNS = [
     *("CoNLL r", "CoNLL ρ", "SEEDA-S r", "SEEDA-S ρ", "SEEDA-E r", "SEEDA-E ρ"),
 ]
@@ -39,8 +39,8 @@ SENTENCE_LEVEL = _rows("""
     charGREEN 0.834 0.852 0.928 0.881 0.930 0.916
 """)
 
-# INLG, Table 4: scores in percent, and Expected Wins. INPUT is the source, NULL an empty line for
-# every sentence.
+# INLG, Table 4: scores in percent, and Expected Wins. INPUT is the source, NULL one empty line per
+# sentence.
 SCORE_COLUMNS = ["AMU", "INPUT", "IPN", "NULL"]
 SCORES = _rows("""
     M²        35.01  0.00  7.09 28.01
@@ -54,7 +54,7 @@ SCORES = _rows("""
     human     0.628 0.456 0.300   –
 """)
 
-# NLP, Table 2: correlations of corpus-level scores, F-scores with the best beta for each column.
+# NLP, Table 2: correlations of corpus-level scores; F-scores use the best beta per column.
 FIRST_COLUMNS = ["CoNLL r", "CoNLL ρ", "FCE r", "FCE ρ"]
 FIRST = _rows("""
     M²         0.697  0.725 0.972 0.964
@@ -72,7 +72,7 @@ BEST_BETAS = _rows("""
     charGREEN 1.85 1.96 1.69 1.51
 """)
 
-# INLG, Table 3: seconds to score AMU, and AMU-S, in which one sentence makes M² slow.
+# INLG, Table 3: seconds to score AMU and AMU-S, a variant with one sentence that makes M² slow.
 SECONDS = _rows("""
     M²          4.34 196.60
     ERRANT     12.35  14.34
@@ -81,18 +81,18 @@ SECONDS = _rows("""
     wordGLEU    2.69   2.80
     wordGREEN   0.55   0.56
 """)
-# NLP, Table 2: those that INLG does not have.
+# NLP, Table 2: seconds for the metrics that INLG's Table 3 lacks.
 FIRST_SECONDS = _rows("""
     I-measure 197.29
     charGLEU    3.86
     charGREEN   1.59
 """)
 
-# Cells that are known not to agree, by table, row and column: what comes out instead.
+# Cells known to differ, by table, row and column: the figure that is computed instead.
 KNOWN = {
-    # The authors' implementation gives 79.2482 too.
+    # The authors' implementation gives 79.2482, too.
     ("scores", "wordGREEN", "AMU"): "79.25",
-    # The printed figures come out with drawn references: see the report's section on these cells.
+    # Drawn references reproduce the printed figures: see the report's section on these cells.
     ("sentence level", "wordGLEU", "CoNLL r"): "0.781",
     ("sentence level", "charGLEU", "CoNLL r"): "0.657",
 }

@@ -1,4 +1,4 @@
-"""Numbers to a Markdown report: the values that `RESULTS.template.md` has places for."""
+"""Turn results into a Markdown report: the values to fill into `RESULTS.template.md`."""
 
 import re
 from collections import Counter
@@ -25,7 +25,7 @@ Values = dict[str, Any]
 
 
 def fill(values: Values) -> str:
-    """The report; sections that there are no values for are left out."""
+    """Fill in the template; a section with a missing value is left out."""
     sections = re.split(r"\n(?=##+ )", TEMPLATE.read_text("utf-8"))
     filled = []
     for section in sections:
@@ -37,7 +37,7 @@ def fill(values: Values) -> str:
 
 
 def in_words(cells: Sequence[Cell]) -> str:
-    """«46 of 48 cells agree exactly, …»"""
+    """Summarise agreement, such as "46 of 48 cells agree exactly, 2 within 0.0022"."""
     off = Counter(min(cell.off, 2) for cell in cells)
     words = f"{off[0]} of {len(cells)} cells agree exactly"
     if off[1]:
@@ -49,7 +49,7 @@ def in_words(cells: Sequence[Cell]) -> str:
 
 
 def verdict(cells: Sequence[Cell]) -> str:
-    """The report's first sentence."""
+    """Return the first sentence of the report."""
     n_exact, n_wrong = sum(not cell.off for cell in cells), sum(cell.is_wrong for cell in cells)
     if n_wrong:
         return f"**{n_wrong} of {len(cells)} cells should agree with the papers and do not.**"
@@ -59,7 +59,7 @@ def verdict(cells: Sequence[Cell]) -> str:
 
 
 def summary(cells: Sequence[Cell], notes: Sequence[str]) -> str:
-    """How far each table agrees, which cells do not though they should, what was left out."""
+    """List how far each table agrees, which cells are wrong and which corpora were left out."""
     by_table: dict[str, list[Cell]] = {}
     for cell in cells:
         by_table.setdefault(TITLES[cell.table], []).append(cell)
@@ -74,7 +74,7 @@ def summary(cells: Sequence[Cell], notes: Sequence[str]) -> str:
 
 
 def markdown(headers: Sequence[str], rows: Iterable[Sequence[str]], n_left: int = 1) -> str:
-    """A table whose first columns are words and whose others are numbers."""
+    """Format a table; the first columns, `n_left` of them, are words, the others numbers."""
     align = [*["left"] * n_left, *["right"] * (len(headers) - n_left)]
     escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     return tabulate(escaped, headers, "pipe", disable_numparse=True, colalign=align)
@@ -85,9 +85,9 @@ def shown(value: float, digits: int = 3) -> str:
 
 
 def paper_table(table: Table, digits: int = 3, mark_best: bool = True) -> str:
-    """A table of a paper: printed rows, our rows with what they differ in, the user's rows.
+    """Format a table of a paper: printed rows, our rows (with differences) and the user's rows.
 
-    Where a corpus is missing, no cell is marked as the best.
+    If a corpus is missing, its columns have no best cell.
     """
     ours = {row: ["–"] * len(table.columns) for row in table.ours}
     for cell in table.cells():
@@ -147,7 +147,7 @@ def drawn(rows: Sequence[measure.Drawn]) -> Values:
             lines.append([row.metric, column, printed, *cells, f"{like_printed.mean():.0%}"])
             if ("sentence level", row.metric, column) in published.KNOWN:
                 print_known.append(like_printed)
-    headers = ["metric", "column", "printed", "averaged", "drawn", "other draws that print it"]
+    headers = ["metric", "column", "printed", "averaged", "drawn", "other draws that give it"]
     return {
         "drawn": markdown(headers, lines, n_left=2),
         "n_draws": measure.N_DRAWS,

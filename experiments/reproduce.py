@@ -2,7 +2,7 @@
 
 python -m experiments.reproduce --data DIR [--out FOLDER] [--scores FILE …]
 
-Exits with 1 if a figure does not agree that should, and with 2 if the input is wrong.
+Exit status: 1 if a figure that should agree does not, 2 if the input is wrong.
 """
 
 import os
@@ -25,7 +25,7 @@ Progress = Callable[[str], None]
 
 @dataclass
 class Results:
-    """What the report says, its figures, and the papers' tables."""
+    """The values of the report, its figures, and the papers' tables."""
 
     values: report.Values = field(default_factory=dict)
     figures: dict[str, Figure] = field(default_factory=dict)
@@ -80,14 +80,14 @@ def _parser() -> ArgumentParser:
         metavar="DIR",
         default=default,
         required=default is None,
-        help="the corpora, laid out as experiments/README.md says (default: $GREEN_DATA_DIR)",
+        help="the corpora, laid out as in experiments/README.md (default: $GREEN_DATA_DIR)",
     )
     parser.add_argument(
         "--out",
         type=Path,
         metavar="FOLDER",
         default=Path("results"),
-        help="where RESULTS.md and figures/ go (default: results)",
+        help="the folder for RESULTS.md and figures/ (default: results)",
     )
     parser.add_argument(
         "--scores",
@@ -95,20 +95,20 @@ def _parser() -> ArgumentParser:
         metavar="FILE",
         nargs="+",
         default=[],
-        help="CSV files with another metric's scores, which then has a row in the tables",
+        help="CSV files with scores of other metrics, to be added to the tables",
     )
     return parser
 
 
 def _check_out(folder: Path) -> None:
-    """Check before the work what would be a pity after it."""
+    """Fail early: check that the output can be written before computing anything."""
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not there.is_dir() or not os.access(there, os.W_OK):
-        raise ValueError(f"cannot write to {folder}: {there} is no folder to write to")
+        raise ValueError(f"cannot write to {folder}: {there} is not a writable folder")
 
 
 def read(data: Path, progress: Progress) -> tuple[measure.Corpora, list[str]]:
-    """The corpora that are there, and a note for each that is not."""
+    """Read all complete corpora; return them with one note per incomplete corpus."""
     found, notes = {}, []
     for folder, read_corpus in corpora.READERS.items():
         progress(f"reading {folder}")
@@ -118,14 +118,14 @@ def read(data: Path, progress: Progress) -> tuple[measure.Corpora, list[str]]:
             notes.append(f"{folder}: {missing}")
             progress(f"left out {notes[-1]}")
     if not found:
-        raise ValueError(f"there is no whole corpus in {data}; see experiments/README.md")
+        raise ValueError(f"no complete corpus in {data}; see experiments/README.md for the layout")
     return found, notes
 
 
 def add_tables(
     results: Results, found: measure.Corpora, others: corpora.OtherScores, progress: Progress
 ) -> None:
-    """The tables of both papers."""
+    """Add the tables of both papers."""
     conll = found.get("conll14")
     if conll or "seeda" in found:
         progress("Table 2: correlations")
@@ -143,7 +143,7 @@ def add_tables(
 
 
 def add_betas(results: Results, found: measure.Corpora, progress: Progress) -> None:
-    """Figure 3 and the best betas."""
+    """Add Figure 3 and the best betas."""
     curves, stars = measure.betas(found, progress)
     results.values |= report.betas(curves)
     results.draw("beta", figures.beta_curves(curves))
@@ -153,7 +153,7 @@ def add_betas(results: Results, found: measure.Corpora, progress: Progress) -> N
 
 
 def add_systems(results: Results, found: measure.Corpora, data: Path, progress: Progress) -> None:
-    """How systems score, in which time, and how sure that is."""
+    """Add the systems' scores, the time that scoring takes, and the certainty of the ranking."""
     if conll := found.get("conll14"):
         for name, level in ((4, "corpus"), (6, "mean")):
             what = {"corpus": "corpus-level", "mean": "sentence-level"}[level] + " charGREEN"
@@ -174,7 +174,7 @@ def add_systems(results: Results, found: measure.Corpora, data: Path, progress: 
 
 
 def add_variants(results: Results, found: measure.Corpora, progress: Progress) -> None:
-    """What whitespace and references do."""
+    """Add the effects of whitespace and of a single reference."""
     if "conll14" in found:
         progress("stripped texts")
         results.values |= report.stripped(measure.stripped(found))
@@ -184,7 +184,7 @@ def add_variants(results: Results, found: measure.Corpora, progress: Progress) -
 
 
 def save(results: Results, out: Path) -> None:
-    """Write all files, then put them in their places, the report last."""
+    """Write all files to a temporary folder, then move them into place, the report last."""
     (out / "figures").mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".writing-", dir=out) as folder:
         for name, figure in results.figures.items():

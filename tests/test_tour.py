@@ -1,19 +1,19 @@
-"""The notebook runs from a clean kernel and shows what its committed outputs say.
+"""The notebook runs in a fresh kernel and gives its committed outputs.
 
-To run it anew and keep its outputs: python tests/test_tour.py
+To run it again and save its outputs: python tests/test_tour.py
 """
 
 import pytest
-from conftest import ROOT
+from shared import EXAMPLES, ROOT
 
 nbclient = pytest.importorskip("nbclient")
 nbformat = pytest.importorskip("nbformat")
-NOTEBOOK = ROOT / "examples" / "tour.ipynb"
+NOTEBOOK = EXAMPLES / "tour.ipynb"
 LANGUAGE = {"language_info": {"name": "python"}}
 
 
 def run():
-    """The notebook with new outputs, but for what packages warn of, which names this machine."""
+    """Run the notebook; drop the warnings of packages, which contain paths of this machine."""
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     folder = {"metadata": {"path": str(NOTEBOOK.parent)}}
     client = nbclient.NotebookClient(
@@ -28,7 +28,7 @@ def run():
 
 
 def shown(notebook):
-    """What each cell of code prints and shows; pictures differ from machine to machine."""
+    """The outputs of all code cells, without pictures, which differ between machines."""
     found = []
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
@@ -37,14 +37,14 @@ def shown(notebook):
             found.append(
                 {
                     "text": output.get("text") or data["text/plain"],
-                    "html": html if "green-chip" in html else "",  # not those of pandas
+                    "html": html if "green-chip" in html else "",  # not that of pandas
                     "kinds": sorted(data),
                 }
             )
     return found
 
 
-def test_the_tour(tmp_path, monkeypatch):
+def test_the_tour_gives_its_committed_outputs(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     found = shown(run())
     assert found == shown(nbformat.read(NOTEBOOK, as_version=4))
@@ -53,7 +53,7 @@ def test_the_tour(tmp_path, monkeypatch):
     assert any(output["html"] for output in found)
 
 
-def test_the_tour_says_nothing_of_where_it_ran():
+def test_the_tour_names_no_path_of_the_machine_it_ran_on():
     text = NOTEBOOK.read_text("utf-8")
     assert "site-packages" not in text
     assert str(ROOT) not in text
