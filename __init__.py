@@ -27,14 +27,16 @@ _HOMES = {
 __all__ = ["Statistics", "__version__", "compare", "explain", "reward", "score", "score_batch"]
 
 
-def __getattr__(name: str) -> Any:
-    """Import on first use, so that the command line answers `--help` and mistakes at once."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # Not relative: pytest imports this file under the name of the clone's folder.
-    value = getattr(import_module(f"green_gec.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers would take any name for one of ours
+
+    def __getattr__(name: str) -> Any:
+        """Import on first use, so that the command line answers `--help` and mistakes at once."""
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        # Not relative: pytest imports this file under the name of the clone's folder.
+        value = getattr(import_module(f"green_gec.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -28,6 +28,10 @@ _SENTENCES_AT_ONCE = 4096
 _MOST_PIECES = 4096
 # Sums of work units are added up when there are this many.
 _MOST_SUMS = 16
+# Longer n-grams than the usual ones are refused if statistics of this many sentences times orders
+# would have to be kept.
+_USUAL_ORDER = 1000
+_MOST_KEPT = 1 << 23
 
 
 @takes_options
@@ -40,15 +44,15 @@ def score(
     tokenizer: str | Callable[[str], Sequence[str]] = Options.tokenizer,
     max_order: int | None = Options.max_order,
     beta: float | Sequence[float] = Options.beta,
+    level: str = Options.level,
+    effective_order: bool = Options.effective_order,
     formula: str = Options.formula,
     selection: str = Options.selection,
     iterations: int = Options.iterations,
-    level: str = Options.level,
-    effective_order: bool = Options.effective_order,
     strip: bool = Options.strip,
     detailed: bool = Options.detailed,
     n_resamples: int = Options.n_resamples,
-    confidence_level: float = Options.confidence_level,
+    confidence_level: float | None = Options.confidence_level,
     seed: int = Options.seed,
 ) -> dict[str, Any]:
     """Score corrections against references, given the sources, with GREEN or another score.
@@ -64,7 +68,8 @@ def score(
 
     Returns:
         "green", "precision" and "recall", each between 0 and 1, or another score by its name ("f1"
-        with "bleu" and "rouge"), and what else was asked for.
+        with "bleu" and "rouge"); with `n_resamples` also a confidence interval, with `detailed` the
+        parts of the score.
 
     Examples:
         >>> from green_gec import score
@@ -210,6 +215,9 @@ class Statistics:
     def __radd__(self, other: Any) -> "Statistics":
         return self if isinstance(other, int) and other == 0 else NotImplemented  # for `sum`
 
+    def __repr__(self) -> str:
+        return f"Statistics({self.options!r})"
+
     def __reduce__(self) -> tuple:
         return Statistics, (self.options, (self._whole,))
 
@@ -294,7 +302,20 @@ class Statistics:
 
     def replace(self, **later: Any) -> "Statistics":
         """The same statistics with other options of those that do not change the counts."""
-        return Statistics(self.options.replace(**later), self._pieces)
+        changed = [name for name in later if OPTIONS[name].stage == "count"]
+        if changed:
+            raise ValueError(f"{changed[0]} changes the counts; count again with it")
+        replaced = Statistics(self.options.replace(**later), self._pieces)
+        replaced.check_enough(self.has_sentences)
+        return replaced
+
+    def check_enough(self, of_sentences: bool) -> None:
+        """Refuse pieces that are sums if the results need the statistics of each sentence."""
+        if self.has_sentences and not of_sentences:
+            raise ValueError(
+                "these statistics are sums, but level='mean' and n_resamples need those of each "
+                "sentence; make them with the same options"
+            )
 
     def of_systems(self, systems: slice) -> "Statistics":
         """The statistics of some of the systems."""
@@ -384,7 +405,7 @@ class Statistics:
         if options.bootstraps:
             resampled = significance.resample(summands, **how)
         if options.confidence_level:
-            interval = significance.interval(resampled, options.confidence_level)
+            interval = significance.interval(resampled, float(options.confidence_level))
             found["confidence_interval"] = interval
         if options.paired:
             difference = observed - observed[:, [baseline]]
@@ -439,53 +460,34 @@ def count(
     same n-grams: they share the tokenizer, the longest order and whether to strip.
     """
     options, made = settings[0], [Statistics(each) for each in settings]
-    names = tuple(dict.fromkeys(chain.from_iterable(each.scoring.sizes for each in made)))
-    if not systems:
-        raise ValueError("there are no systems to score")
     needing = [each.scoring for each in made if each.scoring.needs_sources]
     (needing or [made[0].scoring])[0].check_sources(sources)
-    named = [*systems, ("references", references)]
-    if needing:
-        named.insert(0, ("sources", sources))
-    columns = inputs.columns(named)
-    n_sentences = len(columns[0])
-    if not n_sentences:
-        raise ValueError("there are no sentences to score")
+    named = [("sources", sources)] * bool(needing) + [*systems, ("references", references)]
+    columns = _check_columns(systems, named, made)
+    names = tuple(dict.fromkeys(chain.from_iterable(each.scoring.sizes for each in made)))
     to_ids = multiset.tokenizer(options.tokenizer).to_ids
+    n_sentences = len(columns[0])
     at_once = max(_SENTENCES_AT_ONCE // max(len(each.betas) for each in settings), 128)
 
     def count_block(start: int) -> tuple[list[list[_Piece]], int]:
         stop = min(start + at_once, n_sentences)
-        converted = {}  # the source may be a system, too
-        for (name, _), column in zip(named[:-1], columns[:-1], strict=True):
-            if id(column) not in converted:
-                converted[id(column)] = inputs.texts(name, column, start, stop)
-        texts = [converted[id(column)] for column in columns[:-1]]
-        listed = inputs.references(columns[-1], start, stop)
+        texts, listed = _to_arrow(named, columns, start, stop)
         texts, listed, n_unstripped = _strip(texts, listed, options)
         n_references = arrow.lengths("list_value_length", listed)
         of_sources = texts.pop(0) if needing else None
         pieces, done = [[] for _ in made], 0
         for sizes in multiset.count(of_sources, texts, listed, to_ids, options.order, names):
             some = n_references[done : done + sizes.shape[1]]
-            for statistics, listed_pieces in zip(made, pieces, strict=True):
-                listed_pieces.append(statistics.piece_of_sizes(sizes, names, some))
-                if len(listed_pieces) >= _MOST_SUMS and not statistics.has_sentences:
-                    listed_pieces[:] = [Statistics(statistics.options, listed_pieces)._whole]
+            for statistics, of_setting in zip(made, pieces, strict=True):
+                of_setting.append(statistics.piece_of_sizes(sizes, names, some))
+                if len(of_setting) >= _MOST_SUMS and not statistics.has_sentences:
+                    of_setting[:] = [Statistics(statistics.options, of_setting)._whole]
             done += len(some)
         return pieces, n_unstripped
 
-    starts = range(0, n_sentences, at_once)
     # A user's tokenizer is Python code: threads would not speed it up, and might confuse it.
-    most = 1 if callable(options.tokenizer) else n_threads or pa.cpu_count()
-    n_threads = min(len(starts), most)
-    if n_threads > 1:
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(n_threads) as pool:
-            blocks = list(progress(pool.map(count_block, starts), len(starts)))
-    else:
-        blocks = list(progress(map(count_block, starts), len(starts)))
+    n_threads = 1 if callable(options.tokenizer) else n_threads or pa.cpu_count()
+    blocks = _map(count_block, range(0, n_sentences, at_once), n_threads, progress)
     n_unstripped = sum(n for _, n in blocks)
     if n_unstripped:
         some = "text begins or ends" if n_unstripped == 1 else "texts begin or end"
@@ -498,6 +500,48 @@ def count(
         Statistics(each, chain.from_iterable(of_blocks))
         for each, of_blocks in zip(settings, pieces, strict=True)
     ]
+
+
+def _check_columns(
+    systems: Sequence, named: Sequence[tuple[str, Any]], made: Sequence[Statistics]
+) -> list[inputs.Column]:
+    """Check that there is something to score, and room for its statistics."""
+    if not systems:
+        raise ValueError("there are no systems to score")
+    columns = inputs.columns(named)
+    n_sentences, order = len(columns[0]), made[0].options.order
+    if not n_sentences:
+        raise ValueError("there are no sentences to score")
+    keeps_all = any(each.has_sentences for each in made)
+    if keeps_all and order > _USUAL_ORDER and n_sentences * order > _MOST_KEPT:
+        raise ValueError(
+            f"max_order={order:,} takes too much memory for {n_sentences:,} sentences; choose at "
+            f"most {max(_USUAL_ORDER, _MOST_KEPT // n_sentences):,}, or a score of sums: level "
+            "'corpus' without resampling or drawn references"
+        )
+    return columns
+
+
+def _to_arrow(
+    named: Sequence[tuple[str, Any]], columns: Sequence[inputs.Column], start: int, stop: int
+) -> tuple[list[pa.LargeStringArray], pa.LargeListArray]:
+    """Sentences start to stop: sources and systems, and lists of references."""
+    converted = {}  # the source may be a system, too
+    for (name, _), column in zip(named[:-1], columns[:-1], strict=True):
+        if id(column) not in converted:
+            converted[id(column)] = inputs.texts(name, column, start, stop)
+    texts = [converted[id(column)] for column in columns[:-1]]
+    return texts, inputs.references(columns[-1], start, stop)
+
+
+def _map(function: Callable, values: Sequence, n_threads: int, progress: Progress) -> list:
+    """Call a function with each value, on several threads."""
+    if min(len(values), n_threads) <= 1:
+        return list(progress(map(function, values), len(values)))
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(progress(pool.map(function, values), len(values)))
 
 
 def _strip(

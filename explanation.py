@@ -342,7 +342,8 @@ def of_sentence(
         """The statistics of the sentence with each of several lists of references."""
         sources = [source] * len(lists) if scores.scoring(options).needs_sources else None
         systems = [("predictions", [prediction] * len(lists))]
-        (statistics,) = api.count(sources, systems, lists, [options], warn=warn)
+        settings = [options.replace(strip=False)]  # they have been stripped
+        (statistics,) = api.count(sources, systems, lists, settings, warn=warn)
         return statistics
 
     statistics = count([references], warn)

@@ -23,12 +23,13 @@ COLUMNS = {
 }
 
 
-def find_column(columns: Collection[str], *names: str) -> str:
+def find_column(columns: Collection[str], *names: str, hint: str = "") -> str:
     """The column that has one of the names."""
     for name in names:
         if name in columns:
             return name
-    raise ValueError(f"there is no column {names[0]!r}, only {', '.join(columns) or 'none'}")
+    known = ", ".join(columns) or "none"
+    raise ValueError(f"there is no column {names[0]!r}, only {known}{hint}")
 
 
 def columns(named: Sequence[tuple[str, Any]]) -> list[Column]:

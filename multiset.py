@@ -181,7 +181,7 @@ def _count_ids(
     dtype = np.min_scalar_type(longest + padding)
     done = 0
     for slots, edges in _sort(places, slot_bits, ids, min(max_order, longest)):
-        # All orders in one row; drop what lies between the edges of two orders, which is no n-gram.
+        # All orders in one row. A run between the edges of two orders is not an n-gram: drop it.
         counts = _count_runs(slots, np.concatenate([*edges, [0]]), n_slots, n_others, dtype)
         starts = np.array([np.append(np.searchsorted(e, first_keys), len(e) - 1) for e in edges])
         starts += np.cumsum([0, *map(len, edges)])[:-1, None]

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from typing import Any, ParamSpec, TypeVar
 
     Check = Callable[[str, Any], None]
-    P, R = ParamSpec("P"), TypeVar("R")
+    P = ParamSpec("P")
+    R = TypeVar("R")
 
 __version__ = "0.1.0"
 
@@ -31,7 +32,7 @@ SCOPES = {"sentence": "count", "corpus": "result", "pieces": "result", "systems"
 
 
 class Option(SimpleNamespace):
-    """What there is to know about an option besides its name."""
+    """The declaration of an option."""
 
     default: Any
     check: Check  # called with the name and the value
@@ -41,7 +42,7 @@ class Option(SimpleNamespace):
     choices: Sequence[str] = ()
     scores: tuple[str, ...] | None = None  # those that have it; None for all
     stage: str = "count"
-    key: str | None = None  # in the signature
+    place: tuple[int, str] | None = None  # in the signature: its rank and its key
     signed: Callable[[Options], Any] | None = None  # its value there; None leaves it out
     flags: tuple[str, ...] = ()  # on the command line; its help shows the first two
     argument: Mapping[str, Any] = MappingProxyType({})  # further settings of argparse
@@ -80,8 +81,12 @@ def whole(least: int, most: int | None = None) -> Check:
     return check
 
 
+def _is_bool(value: Any) -> bool:
+    return type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
+
+
 def yes_or_no(name: str, value: Any) -> None:
-    if type(value).__name__ not in ("bool", "bool_"):  # Python's and NumPy's
+    if not _is_bool(value):
         raise TypeError(f"{name} must be True or False, not {shown(value)}")
 
 
@@ -160,7 +165,7 @@ class Options:
         kind="str or callable",
         help='what n-grams are made of: "word" splits at whitespace, "char" takes code points; in '
         "Python, a function from a text to its tokens works, too",
-        key="tok",
+        place=(1, "tok"),
         signed=lambda options: options.tokenizer_name,
         flags=("-t", "--tokenize", "--token", "--tokenization"),
         argument={"help": "what n-grams are made of: words, split at whitespace, or characters"},
@@ -171,7 +176,7 @@ class Options:
         kind="int",
         read=int,
         help="N, the length of the longest n-grams (default: 4, or 6 for characters)",
-        key="order",
+        place=(2, "order"),
         signed=lambda options: options.order,
         flags=("-n",),
         argument={"metavar": "N"},
@@ -181,21 +186,38 @@ class Options:
         check=or_list(number("positive number", lambda value: value > 0)),
         kind="float or list of float",
         read=float,
-        help="weight of recall against precision: a positive number or infinity; several values "
+        help="the weight of recall over precision, a positive number or infinity; several values "
         "give several results",
         scores=("green",),
-        key="beta",
+        place=(3, "beta"),
         signed=lambda options: ",".join(map(format_number, options.betas)),
         flags=("-b", "--beta"),
         argument={"nargs": "+", "action": "extend", "metavar": "B"},
     )
+    level: str = _declare(
+        "corpus",
+        **_choice("corpus", "mean", "sentence"),
+        help='"corpus" adds up the counts of all sentences, "sentence" gives one value per '
+        'sentence, and "mean" is the mean of those',
+        stage="result",
+        place=(7, "level"),
+    )
+    effective_order: bool = _declare(
+        False,
+        **_yes_or_no(),
+        help="leave out the orders for which all texts are too short; without it, a sentence of "
+        "fewer than N tokens scores 0, as published",
+        scores=("green",),
+        place=(8, "eff"),
+        flags=("--effective-order",),
+    )
     formula: str = _declare(
         "official",
         **_choice("official", "paper"),
-        help='the penalty: "official", as the original implementation computes it, or "paper", as '
-        "the paper defines it",
+        help='which penalty to use: "official", as the original implementation computes it, or '
+        '"paper", as the paper defines it',
         scores=("gleu",),
-        key="formula",
+        place=(4, "formula"),
         flags=("--formula",),
     )
     selection: str = _declare(
@@ -204,7 +226,7 @@ class Options:
         help='which of a sentence\'s references counts: "sample" draws them at random, always in '
         'the same way, and averages; "max" takes the best one',
         scores=("gleu",),
-        key="select",
+        place=(5, "select"),
         flags=("--max",),
         argument={
             "action": "store_const",
@@ -221,7 +243,7 @@ class Options:
         help="how many times references are drawn",
         scores=("gleu",),
         stage="result",
-        key="iter",
+        place=(6, "iter"),
         signed=lambda options: (
             options.iterations
             if options.selection == "sample" and options.level == "corpus"
@@ -230,28 +252,11 @@ class Options:
         flags=("-i", "--iterations", "--iter"),
         argument={"metavar": "N"},
     )
-    level: str = _declare(
-        "corpus",
-        **_choice("corpus", "mean", "sentence"),
-        help='"corpus" adds up the counts of all sentences, "sentence" gives one value per '
-        'sentence, and "mean" is the mean of those',
-        stage="result",
-        key="level",
-    )
-    effective_order: bool = _declare(
-        False,
-        **_yes_or_no(),
-        help="leave out the orders for which all texts are too short; without it, a sentence of "
-        "fewer than N tokens scores 0, as published",
-        scores=("green",),
-        key="eff",
-        flags=("--effective-order",),
-    )
     strip: bool = _declare(
         False,
         **_yes_or_no(),
         help="first remove the whitespace around every text",
-        key="strip",
+        place=(9, "strip"),
         flags=("--strip",),
     )
     detailed: bool = _declare(
@@ -267,30 +272,12 @@ class Options:
         read=int,
         help="number of bootstrap resamples of the sentences for a confidence interval; 0 for none",
         stage="result",
-        key="bs",
+        place=(10, "bs"),
         signed=lambda options: options.n_resamples if options.bootstraps else None,
         flags=("--resamples",),
         argument={
             "metavar": "N",
             "help": "number of resamples of the sentences (default: 1000)",
-        },
-    )
-    paired: str | None = _declare(
-        None,
-        check=or_none(one_of(("bs", "ar"), " or None")),
-        choices=("bs", "ar"),
-        kind="str",
-        help="paired test of the differences from the baseline: bootstrap (bs) or approximate "
-        "randomisation (ar)",
-        stage="compare",
-        key="ar",
-        signed=lambda options: options.n_resamples or None if options.paired == "ar" else None,
-        flags=("--paired",),
-        argument={
-            "nargs": "?",
-            "const": "bs",
-            "help": "add each system's difference from the baseline and its p-value, by paired "
-            "bootstrap (bs, the default) or approximate randomisation (ar)",
         },
     )
     confidence_level: float | None = _declare(
@@ -300,7 +287,7 @@ class Options:
         read=float,
         help="confidence level of the interval",
         stage="result",
-        key="conf",
+        place=(12, "conf"),
         signed=lambda options: options.confidence_level if options.n_resamples else None,
         flags=("--confidence",),
         argument={
@@ -317,10 +304,28 @@ class Options:
         read=int,
         help="seed of the resamples",
         stage="result",
-        key="seed",
+        place=(13, "seed"),
         signed=lambda options: options.seed if options.n_resamples else None,
         flags=("--seed",),
         argument={"metavar": "N"},
+    )
+    paired: str | None = _declare(
+        None,
+        check=or_none(one_of(("bs", "ar"), " or None")),
+        choices=("bs", "ar"),
+        kind="str",
+        help="paired test of the differences from the baseline: bootstrap (bs) or approximate "
+        "randomisation (ar)",
+        stage="compare",
+        place=(11, "ar"),
+        signed=lambda options: options.n_resamples or None if options.paired == "ar" else None,
+        flags=("--paired",),
+        argument={
+            "nargs": "?",
+            "const": "bs",
+            "help": "add each system's difference from the baseline and its p-value, by paired "
+            "bootstrap (bs, the default) or approximate randomisation (ar)",
+        },
     )
 
     @classmethod
@@ -363,7 +368,7 @@ class Options:
                 "not level='sentence'"
             )
         if self.n_resamples and self.confidence_level is None and self.paired is None:
-            raise ValueError("n_resamples without confidence_level or paired tests nothing")
+            raise ValueError("n_resamples needs a confidence_level or, for systems, a paired test")
 
     @property
     def betas(self) -> list[float]:
@@ -404,11 +409,12 @@ class Options:
         """Every choice that the figures depend on, in the manner of sacreBLEU."""
         fewest, most = min(n_references), max(n_references)
         parts = [self.metric, f"nrefs:{fewest if fewest == most else f'{fewest}-{most}'}"]
-        for name in names_of(self.metric):
+        placed = [name for name in names_of(self.metric) if OPTIONS[name].place]
+        for name in sorted(placed, key=lambda name: OPTIONS[name].place):
             option = OPTIONS[name]
             value = option.signed(self) if option.signed else getattr(self, name)
-            if option.key and value is not None:
-                parts.append(f"{option.key}:{_format(value)}")
+            if value is not None:
+                parts.append(f"{option.place[1]}:{_format(value)}")
         return "|".join([*parts, f"version:{__version__}"])
 
 
@@ -438,9 +444,9 @@ def format_number(value: float) -> str:
 def _format(value: Any) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        return str(value)
-    return format_number(value) if isinstance(value, float) else ("no", "yes")[bool(value)]
+    if _is_bool(value):
+        return "yes" if value else "no"
+    return str(value) if isinstance(value, Integral) else format_number(value)
 
 
 UNSET = object()
@@ -455,7 +461,7 @@ def takes_options(function: Callable[P, R]) -> Callable[P, R]:
     """
     from inspect import signature
 
-    parameters = signature(function).parameters
+    bind, parameters = signature(function).bind, signature(function).parameters
     names = [name for name in parameters if name in OPTIONS]
     unset = {name: UNSET for name in names if name != "metric"}
     if function.__doc__:
@@ -464,10 +470,15 @@ def takes_options(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        if not kwargs.keys() <= parameters.keys():
+        unknown = [name for name in kwargs if name not in parameters]
+        if unknown:
+            for name in unknown:
+                if f"{name}s" in parameters:
+                    raise TypeError(f"there is no argument {name!r}; did you mean '{name}s'?")
             listed = {**dict(zip(parameters, args, strict=False)), **kwargs}
-            options = {name: value for name, value in kwargs.items() if name not in parameters}
-            Options.of(listed.get("metric", Options.metric), options)  # refuses them
+            Options.of(listed.get("metric", Options.metric), dict.fromkeys(unknown))  # refuses them
+        if len(args) > len(parameters) - len(unset):
+            bind(*args, **kwargs)  # refuses options that are given by position
         return function(*args, **{**unset, **kwargs})
 
     return call
@@ -487,8 +498,8 @@ def describe(names: Sequence[str], indent: str) -> str:
     for name in names:
         option, default = OPTIONS[name], getattr(Options, name)
         text = f"{option.help[0].upper()}{option.help[1:]}."
-        for_scores = " and ".join(map(repr, option.scores or ())).replace("'", '"')
-        text = f"For {for_scores}: {option.help}." if option.scores else text
+        for_scores = " and ".join(map(str.upper, option.scores or ()))
+        text = f"{text} {for_scores} only." if option.scores else text
         said = default is None or "default" in option.help
         text += "" if said else f" Defaults to {default!r}.".replace("'", '"')
         text = f"{indent}{name} ({option.kind}): {text}"

@@ -227,7 +227,8 @@ class Reward:
     def __call__(self, completions: Sequence, **columns: Any) -> list[float | None]:
         given = {"completions": completions}
         for name in ("sources", "references") if self._needs_sources else ("references",):
-            given[name] = columns[inputs.find_column(columns, *inputs.COLUMNS[name])]
+            hint = "; rename one: dataset.rename_column(…)"
+            given[name] = columns[inputs.find_column(columns, *inputs.COLUMNS[name], hint=hint)]
         found = dict(zip(given, inputs.columns(list(given.items())), strict=True))
         texts = [_text(f"completions[{i}]", each) for i, each in enumerate(found["completions"])]
         unrated = [any(value is None for value in row) for row in zip(*found.values(), strict=True)]

@@ -53,7 +53,7 @@ def write(parser: ArgumentParser, output: bytes) -> int:
 
 
 class Parser(ArgumentParser):
-    """Tells of errors in one line, and fails if its help or version cannot be written."""
+    """Reports errors on one line, and fails if its help or version cannot be written."""
 
     def error(self, message: str) -> NoReturn:
         # No file name can break the line.
@@ -249,7 +249,7 @@ def check(parser: ArgumentParser, given: Namespace, level: str) -> None:
             (flag,) = OPTIONS[name].flags
             parser.error(f"argument {flag}: needs --confidence or --paired")
     if given.n_resamples == 0:
-        parser.error("argument --resamples: must be a whole number from 1 to 10,000,000, not 0")
+        parser.error("argument --resamples: must be at least 1, not '0'")
     if given.save is not None:
         _check_save(parser, given)
     for name in options_given(given):

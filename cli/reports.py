@@ -199,7 +199,7 @@ def titles_of_scores(order: int) -> dict[str, str]:
 
 
 def to_csv(columns: Columns) -> str:
-    """Columns at full precision; NaN becomes an empty cell."""
+    """Columns as they are; NaN becomes an empty cell."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(columns)

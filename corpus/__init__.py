@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Sequence
-from os import fspath
+from os import PathLike, fspath
 
 from ..options import shown
 from .files import Corpus, Path, read_lines, show_name
@@ -26,6 +26,9 @@ def read(
     At most one of `source`, `m2` and `jsonl` provides the sources. The other files add references
     (plain text, or M2 if a name ends in `.m2`) and systems.
     """
+    for name, paths in (("references", references), ("systems", systems)):
+        if isinstance(paths, (str, PathLike)):
+            raise TypeError(f"{name} must be a list of files, not {shown(paths)}")
     given = [path for path in (source, m2, jsonl) if path is not None]
     if len(given) > 1:
         raise ValueError("the sources must come from one file: plain text, M2 or JSON Lines")

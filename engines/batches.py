@@ -165,11 +165,7 @@ def _check_options(numbers: np.ndarray, empty: Statistics) -> None:
                 f"these statistics were not made with {_settings(empty.options)}; give the options "
                 "that they were made with"
             )
-        if number == of_sums and empty.has_sentences:
-            raise ValueError(
-                "these statistics are sums, but level='mean' and n_resamples need those of each "
-                "sentence; make them with the same options"
-            )
+        empty.check_enough(number == of_sentences)
 
 
 def _n_numbers(statistics: Statistics, n_references: np.ndarray) -> np.ndarray:

@@ -154,7 +154,8 @@ def compare(
     texts = texts._replace(systems=[*texts.systems, (name, texts.sources)])
     warnings: list[str] = []
     statistics, *of_curves = api.count(
-        sources, texts.systems, texts.references, settings, progress, warn=warnings.append
+        *(sources, texts.systems, texts.references, settings, progress),
+        warn=lambda message: warnings.append(f"{message.partition(';')[0]}. An option removes it."),
     )
     of_table = statistics.of_systems(slice(-1))
     names = [name for name, _ in texts.systems[:-1]]

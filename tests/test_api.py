@@ -369,7 +369,12 @@ def test_systems_may_have_any_name():
         ({"A": [None] * 60}, {}, TypeError, r"systems\['A'\]\[0\] must be a string"),
         (SYSTEMS, {"baseline": "best"}, ValueError, "baseline must be one of the systems"),
         (SYSTEMS, {"paired": "t"}, ValueError, "paired must be 'bs' or 'ar' or None, not 't'"),
-        (SYSTEMS, {"paired": None, "confidence_level": None}, ValueError, "tests nothing"),
+        (
+            SYSTEMS,
+            {"paired": None, "confidence_level": None},
+            ValueError,
+            "needs a confidence_level or",
+        ),
         (SYSTEMS, {"metric": "GLEU"}, ValueError, "metric must be 'green' or .*, not 'GLEU'"),
         (SYSTEMS, {"metric": ["gleu"]}, ValueError, "metric must be 'green' or"),
         (SYSTEMS, {"metric": "gleu", "beta": 2.0}, ValueError, "gleu has no option 'beta'"),
@@ -542,3 +547,24 @@ def test_thousands_of_references_of_one_sentence_take_little_memory(metric):
     with at_most_megabytes(60):
         found = score(None, [references[0][1_900]], references, metric)
     assert found[metric] == 1.0
+
+
+def test_other_options_of_the_same_statistics():
+    options = {"n_resamples": 20, "seed": 3}
+    statistics = Statistics.of(*CORPUS, **options)
+    mean = statistics.replace(level="mean", n_resamples=0)
+    assert mean.score() == score(*CORPUS, level="mean")
+    with pytest.raises(ValueError, match="tokenizer changes the counts; count again"):
+        statistics.replace(tokenizer="char")
+    with pytest.raises(ValueError, match="these statistics are sums"):
+        Statistics.of(*CORPUS).replace(level="mean")
+    assert "beta=2.0" in repr(statistics)
+
+
+def test_long_ngrams_of_many_sentences_are_refused_where_all_must_be_kept():
+    texts = ["a b"] * 1_000
+    message = r"max_order=10,000 takes too much memory for 1,000 sentences; choose at most 8,388"
+    for options in ({"level": "mean"}, {"metric": "gleu"}, {"n_resamples": 9}):
+        with pytest.raises(ValueError, match=message):
+            score(texts, texts, texts, max_order=10_000, **options)
+    assert score(texts[:50], texts[:50], texts[:50], max_order=10_000, level="mean")["green"] == 0

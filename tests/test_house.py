@@ -60,6 +60,22 @@ def test_public_names():
         _ = green_gec.blue
 
 
+def test_editors_and_type_checkers_see_the_options(tmp_path):
+    """The decorator of `score` keeps its signature, and lazy names are known."""
+    pytest.importorskip("mypy")
+    (tmp_path / "green_gec").symlink_to(ROOT)
+    lines = ["from green_gec import blue, score", "score([], [], [], beta=2)", "score(betta=2)"]
+    (tmp_path / "use.py").write_text("\n".join(lines))
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", "--ignore-missing-imports"]
+    ran = subprocess.run(
+        [*command, "use.py"], cwd=tmp_path, capture_output=True, text=True
+    ).stdout.splitlines()
+    errors = [line for line in ran if ": error: " in line]
+    assert len(errors) == 2, ran
+    assert 'Module "green_gec" has no attribute "blue"' in errors[0]
+    assert 'Unexpected keyword argument "betta" for "score"; did you mean "beta"?' in errors[1]
+
+
 def test_the_space_does_not_hide_other_modules(tmp_path):
     """`python app.py` puts the root on the path, where a module named arrow lies."""
     code = (

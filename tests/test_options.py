@@ -4,6 +4,7 @@ import inspect
 import subprocess
 import sys
 from dataclasses import fields
+from fractions import Fraction
 
 import evaluate
 import numpy as np
@@ -31,11 +32,11 @@ COMPUTE = {
     "tokenizer": "word",
     "max_order": None,
     "beta": 2.0,
+    "level": "corpus",
+    "effective_order": False,
     "formula": "official",
     "selection": "sample",
     "iterations": 500,
-    "level": "corpus",
-    "effective_order": False,
     "strip": False,
     "detailed": False,
     "n_resamples": 0,
@@ -102,8 +103,8 @@ def test_the_documentation_has_every_option(text, names):
     for name in names:
         option = OPTIONS[name]
         entry = text.partition(f" {name} ({option.kind}): ")[2]
-        for_scores = f'For "{option.scores[0]}": ' if option.scores else ""
-        described = f"{for_scores}{option.help}."
+        only = f" {option.scores[0]} only." if option.scores else ""
+        described = f"{option.help}.{only}"
         assert entry[: len(described)].lower() == described.lower()
         if DEFAULTS[name] is not None:
             default = repr(DEFAULTS[name]).replace("'", '"')
@@ -122,6 +123,18 @@ def test_numpys_numbers_are_numbers():
     options = {"beta": np.float32(2), "max_order": np.int64(4), "strip": np.bool_(False)}
     assert score(*CORPUS, **options) == score(*CORPUS)
     assert score(*CORPUS, beta=np.array([1, 2]))["green"][1] == score(*CORPUS)["green"]
+    options = {"n_resamples": np.int16(9), "detailed": np.bool_(True)}
+    for level, shown in ((np.float32(0.5), "0.5"), (Fraction(9, 10), "0.9")):
+        signature = score(*CORPUS, **options, confidence_level=level)["signature"]
+        assert f"|bs:9|conf:{shown}|seed:" in signature
+
+
+def test_arguments_that_score_does_not_have():
+    sources, predictions, references = CORPUS
+    with pytest.raises(TypeError, match="no argument 'reference'; did you mean 'references'"):
+        score(sources, predictions, reference=references)
+    with pytest.raises(TypeError, match="too many positional arguments"):
+        score(*CORPUS, "green", "char")
 
 
 def test_importing_options_takes_only_the_standard_library():
@@ -150,9 +163,11 @@ def test_the_largest_order_takes_little_memory(metric):
 
 
 def test_the_signature_has_every_option_that_changes_figures():
-    keys = [option.key for option in OPTIONS.values() if option.key]
-    assert len({*keys, "nrefs", "version"}) == len(keys) + 2
-    without = [name for name, option in OPTIONS.items() if not option.key]
+    places = [option.place for option in OPTIONS.values() if option.place]
+    ranks, keys = map(set, zip(*places, strict=True))
+    assert ranks == set(range(1, len(places) + 1))
+    assert len(keys | {"nrefs", "version"}) == len(places) + 2
+    without = [name for name, option in OPTIONS.items() if not option.place]
     assert without == ["metric", "detailed"]  # it begins with the metric
 
 

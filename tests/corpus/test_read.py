@@ -63,3 +63,10 @@ def test_files_that_do_not_belong_together(write, m2, files, message):
         write(name, content)
     with pytest.raises(ValueError, match=f"^{message}"):
         read(**files)
+
+
+def test_lists_of_files_are_lists():
+    for name in ("references", "systems"):
+        given = {"references": ["r"], "systems": ["c"], name: "x.txt"}
+        with pytest.raises(TypeError, match=f"{name} must be a list of files, not 'x.txt'"):
+            read("s", **given)
