@@ -91,7 +91,7 @@ def compare(
     references: Sequence[str] | Sequence[Sequence[str]] | None = None,
     *,
     baseline: str | None = None,
-    paired: str | None = "bs",
+    paired: str | None = "ar",
     n_resamples: int | None = None,
     **options: Any,
 ) -> "pandas.DataFrame":
@@ -102,7 +102,8 @@ def compare(
         sources: The original sentences, one per item, if the score needs them.
         references: The reference corrections; for each sentence one text or any number of texts.
         baseline: The name of the system to compare with; by default the first one.
-        paired: The test: "bs", paired bootstrap; "ar", approximate randomisation; None for none.
+        paired: The test: "ar", approximate randomisation; "bs", paired bootstrap as in sacreBLEU;
+            None for none.
         n_resamples: Number of resamples for the test and the confidence intervals; by default
             1,000, and 0 at the level "sentence". 0 leaves both out.
         options: Any other option of `score`.
@@ -110,7 +111,8 @@ def compare(
     Returns:
         A table with one row per system and beta, and at the level "sentence" per sentence (counted
         from 0): the scores, the confidence interval ("low" to "high"), the difference from the
-        baseline and its p-value.
+        baseline and its p-value; for three or more systems also "holm", the p-values corrected for
+        several comparisons, separately for each beta.
 
     Examples:
         >>> from green_gec import compare
@@ -418,6 +420,8 @@ class Statistics:
             # The baseline is not compared with itself.
             difference[:, baseline] = p_value[:, baseline] = np.nan
             found |= {"difference": difference, "p_value": p_value}
+            if p_value.shape[1] > 2:
+                found["holm"] = significance.holm(p_value)
         return found
 
     def _as_sums(self) -> tuple[np.ndarray, significance.Adder, significance.ToValues]:

@@ -311,20 +311,20 @@ class Options:
     )
     paired: str | None = _declare(
         None,
-        check=or_none(one_of(("bs", "ar"), " or None")),
-        choices=("bs", "ar"),
+        check=or_none(one_of(("ar", "bs"), " or None")),
+        choices=("ar", "bs"),
         kind="str",
-        help="paired test of the differences from the baseline: bootstrap (bs) or approximate "
-        "randomisation (ar)",
+        help="paired test of the differences from the baseline: approximate randomisation (ar) or "
+        "bootstrap (bs)",
         stage="compare",
         place=(11, "ar"),
         signed=lambda options: options.n_resamples or None if options.paired == "ar" else None,
         flags=("--paired",),
         argument={
             "nargs": "?",
-            "const": "bs",
-            "help": "add each system's difference from the baseline and its p-value, by paired "
-            "bootstrap (bs, the default) or approximate randomisation (ar)",
+            "const": "ar",
+            "help": "add each system's difference from the baseline and its p-value, by "
+            "approximate randomisation (ar, the default) or sacreBLEU's paired bootstrap (bs)",
         },
     )
 

@@ -131,6 +131,22 @@ def randomisation_p_values(shuffled: np.ndarray, observed: np.ndarray) -> np.nda
     return _p_values(np.abs(shuffled), observed)
 
 
+def holm(p_values: np.ndarray) -> np.ndarray:
+    """Correct p-values (…, comparison) for several comparisons (Holm 1979); NaN is no comparison.
+
+    The smallest of m p-values is multiplied by m, the next by m - 1 and so on; none becomes smaller
+    than the one before it, or larger than 1.
+    """
+    ascending = np.argsort(p_values, axis=-1)  # NaN comes last
+    n_comparisons = np.count_nonzero(~np.isnan(p_values), axis=-1, keepdims=True)
+    n_left = n_comparisons - np.arange(p_values.shape[-1])
+    multiplied = np.take_along_axis(p_values, ascending, axis=-1) * n_left
+    corrected = np.empty_like(p_values)
+    raised = np.maximum.accumulate(multiplied, axis=-1)
+    np.put_along_axis(corrected, ascending, np.minimum(raised, 1), axis=-1)
+    return corrected
+
+
 def _p_values(sizes: np.ndarray, observed: np.ndarray) -> np.ndarray:
     """Share of differences by chance that reach the observed one, itself counted (Noreen 1989)."""
     as_large = (sizes >= np.abs(observed) - _ROUNDING).sum(axis=0)

@@ -33,7 +33,7 @@ from shared import (
 )
 
 import oracle
-from green_gec import Statistics, api, compare, explain, score
+from green_gec import Statistics, api, compare, explain, score, significance
 from green_gec.options import Options
 from green_gec.scores import SCORES
 
@@ -241,7 +241,8 @@ def test_scoring_leaves_no_garbage():
 def test_rows_are_systems():
     table = compare(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES)
     assert list(table.columns) == [
-        *("system", "beta", "green", "precision", "recall", "low", "high", "difference", "p_value")
+        *("system", "beta", "green", "precision", "recall"),
+        *("low", "high", "difference", "p_value", "holm"),
     ]
     assert table["system"].tolist() == list(SYSTEMS)
     assert table["beta"].tolist() == [2.0] * 3
@@ -273,6 +274,25 @@ def test_differences_are_from_the_baseline():
     first = compare(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES)
     assert math.isnan(first.loc[0, "p_value"])
     assert not first.loc[1:, "p_value"].isna().any()
+
+
+def test_the_test_is_approximate_randomisation():
+    ours, named, other = (
+        compare(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, **paired)["p_value"].tolist()[1:]
+        for paired in ({}, {"paired": "ar"}, {"paired": "bs"})
+    )
+    assert ours == named != other
+
+
+def test_several_comparisons_are_corrected():
+    """For each beta by itself; a single comparison needs no correction."""
+    options = {"baseline": "bold", "beta": [0.5, 2.0]}
+    table = compare(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, **options)
+    for _, rows in table.groupby("beta"):
+        np.testing.assert_array_equal(rows["holm"], significance.holm(rows["p_value"].to_numpy()))
+        assert rows["holm"].isna().tolist() == [False, True, False]
+    two = {name: SYSTEMS[name] for name in ("careful", "bold")}
+    assert "holm" not in compare(two, EXAMPLE_SOURCES, EXAMPLE_REFERENCES).columns
 
 
 @pytest.mark.parametrize("paired", ["bs", "ar"])
@@ -368,7 +388,7 @@ def test_systems_may_have_any_name():
         ),
         ({"A": [None] * 60}, {}, TypeError, r"systems\['A'\]\[0\] must be a string"),
         (SYSTEMS, {"baseline": "best"}, ValueError, "baseline must be one of the systems"),
-        (SYSTEMS, {"paired": "t"}, ValueError, "paired must be 'bs' or 'ar' or None, not 't'"),
+        (SYSTEMS, {"paired": "t"}, ValueError, "paired must be 'ar' or 'bs' or None, not 't'"),
         (
             SYSTEMS,
             {"paired": None, "confidence_level": None},

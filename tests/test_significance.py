@@ -192,6 +192,52 @@ def test_randomisation_is_wrong_as_seldom_as_it_promises():
     assert 0.42 <= (p < 0.5).mean() <= 0.58
 
 
+def holm_by_hand(p_values):
+    """The smallest level at which Holm's procedure rejects each hypothesis; at most 1.
+
+    At a level, it takes the p-values in ascending order, compares the first with level / m, the
+    next with level / (m - 1) and so on, and stops at the first that is larger.
+    """
+
+    def rejected(level):
+        found = set()
+        ascending = sorted(range(len(p_values)), key=p_values.__getitem__)
+        for rank, index in enumerate(ascending):
+            if p_values[index] * (len(p_values) - rank) > level:
+                break
+            found.add(index)
+        return found
+
+    # The level decides only where it meets a p-value times a number of hypotheses.
+    levels = sorted({p * m for p in p_values for m in range(1, len(p_values) + 1)} | {1.0})
+    return [
+        min([level for level in levels if level <= 1 and index in rejected(level)], default=1.0)
+        for index in range(len(p_values))
+    ]
+
+
+@pytest.mark.parametrize("n_comparisons", [1, 2, 3, 7])
+def test_holm_is_the_smallest_level_of_the_step_down_procedure(n_comparisons):
+    rng = np.random.default_rng(11)
+    p_values = rng.integers(1, 21, size=(100, n_comparisons)) / rng.choice([20, 200], (100, 1))
+    corrected = significance.holm(p_values)
+    for row, expected in zip(corrected, map(holm_by_hand, p_values.tolist()), strict=True):
+        assert row.tolist() == close(expected)
+    assert (corrected >= p_values).all()
+    assert (corrected <= 1).all()
+
+
+def test_holm_of_a_textbook_example():
+    p_values = np.array([0.01, 0.04, 0.03, 0.005])
+    assert significance.holm(p_values).tolist() == close([0.03, 0.06, 0.06, 0.02])
+
+
+def test_holm_leaves_the_baseline_out():
+    p_values = np.array([[0.02, np.nan, 0.01], [np.nan, 0.9, 0.8]])
+    expected = [[0.02, np.nan, 0.02], [np.nan, 1, 1]]
+    np.testing.assert_allclose(significance.holm(p_values), expected)
+
+
 # Intervals and p-values of scores
 
 
