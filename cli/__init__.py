@@ -70,6 +70,11 @@ def _run(parser: Parser, given: Namespace, level: str) -> bytes:
     names = [name for name, _ in texts.systems]
     if given.baseline is not None and given.baseline not in names:
         parser.error(f"argument --baseline: must be one of {', '.join(names)}")
+    if given.paired and len(names) == 1:
+        parser.error(
+            f"argument --paired: compares systems, but {names[0]} is the only one; give at least "
+            "two with -c"
+        )
     baseline = names.index(given.baseline) if given.baseline is not None else 0
     scored = _score(parser, given, texts, options, baseline)
 
@@ -180,24 +185,30 @@ def _render(format_: str, given: Namespace, scored: Scored) -> str:
     statistics, options = scored.statistics, scored.statistics.options
     names = [name for name, _ in scored.texts.systems]
     signature = statistics.signature
+    columns = {}
+    if format_ != "text" or options.n_resamples:
+        columns = statistics.columns(names, scored.results)
     if format_ == "json":
         settings = {**options.settings(), "baseline": scored.baseline if given.paired else None}
-        columns = statistics.columns(names, scored.results)
         return reports.to_json(columns, signature, settings, len(scored.texts.references))
+    if format_ == "csv":
+        if given.signature:
+            columns["signature"] = [signature] * len(columns["system"])
+        return reports.to_csv(reports.flat(columns, options))
     output = ""
     if format_ == "text" and given.verbose:
         if given.line_verbose:
             output = reports.order_lines(statistics, given.digits)
         else:
             output = reports.order_tables(scored.texts, scored.of_references, given.digits)
-    elif format_ == "text" and not options.n_resamples:
+    elif not columns:
         output = reports.plain(names, scored.results[options.metric], options, given.digits)
-    if format_ != "text" or options.n_resamples:
-        columns = statistics.columns(names, scored.results)
-        if format_ == "csv" and given.signature:
-            columns["signature"] = [signature] * len(columns["system"])
+    if columns:
         output += reports.table(columns, format_, options, given.digits)
-    return reports.with_signature(output, signature, format_) if given.signature else output
+    if options.paired:
+        note = reports.about_test(options, scored.baseline, len(names))
+        output = reports.with_line(output, note, format_)
+    return reports.with_line(output, signature, format_) if given.signature else output
 
 
 def _progress(what: str) -> Callable[[Iterable, int], Iterable]:

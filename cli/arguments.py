@@ -154,7 +154,7 @@ def _add_output(parser: ArgumentParser) -> None:
         metavar="D",
         type=_reader(int, whole(0, 100)),
         default=2,
-        help="digits after the decimal point (default: 2)",
+        help="digits after the decimal point (default: 2); not for json and csv",
     )
     output.add_argument(
         "-v", "--verbose", action="store_true", help="a table with the counts of each order"
@@ -174,7 +174,9 @@ def _add_output(parser: ArgumentParser) -> None:
         "--format",
         choices=["text", "json", "csv", "markdown", "latex"],
         default="text",
-        help="scores are in percent; JSON has everything, at full precision, between 0 and 1",
+        help="for people (text, markdown, latex), scores are in percent and sentences count from "
+        "1; for programs (json, csv), scores have full precision between 0 and 1 and sentences "
+        "count from 0; JSON also has the counts of each order",
     )
     output.add_argument(
         "--signature", action="store_true", help="add the signature, which pins every setting"

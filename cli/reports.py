@@ -1,6 +1,7 @@
 """Results as reports: the authors' plain text, tables, CSV and JSON.
 
-Scores are in percent, except in JSON, where they are between 0 and 1.
+For people (text, Markdown, LaTeX), scores are rounded percentages and sentences count from 1; for
+programs (JSON, CSV), scores have full precision in [0, 1] and sentences count from 0.
 """
 
 import csv
@@ -18,9 +19,13 @@ from ..corpus import Corpus
 from ..options import OPTIONS, Options, format_number
 from ..scores import SCORES, scoring
 
-# The columns of tables; the score's own are in the middle.
+# The columns of tables and CSV; the score's own are in the middle.
 _BEFORE = ("system", "beta", "sentence")
-_AFTER = ("low", "high", "interval", "difference", "p_value", "signature")
+_AFTER = ("low", "high", "interval", "difference", "p_value", "holm", "signature")
+_TESTS = {
+    "ar": "approximate randomisation, two-sided",
+    "bs": "paired bootstrap as in sacreBLEU, in effect one-sided",
+}
 _TABULATE = {"text": "simple", "markdown": "pipe", "latex": "latex_booktabs"}
 _MANY_DIGITS = Context(prec=1000)
 
@@ -162,17 +167,20 @@ def _lines(rows: Any) -> str:
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
-def table(columns: Columns, format_: str, options: Options, digits: int) -> str:
-    """Results as CSV, or as a table in text, Markdown or LaTeX."""
+def flat(columns: Columns, options: Options) -> Columns:
+    """The columns with one value per row, in the order of tables and CSV."""
     names = (*_BEFORE, *scoring(options).results, *_AFTER)
-    shown = {
-        name: _cells(name, columns[name], options, digits) for name in names if name in columns
-    }
-    if format_ == "csv":
-        return to_csv(shown)
+    return {name: columns[name] for name in names if name in columns}
 
+
+def table(columns: Columns, format_: str, options: Options, digits: int) -> str:
+    """Results as a table in text, Markdown or LaTeX."""
     from tabulate import tabulate
 
+    shown = {
+        name: _cells(name, values, options, digits)
+        for name, values in flat(columns, options).items()
+    }
     if format_ == "markdown":
         shown["system"] = [name.replace("|", r"\|") for name in shown["system"]]
     if "low" in shown:
@@ -180,10 +188,10 @@ def table(columns: Columns, format_: str, options: Options, digits: int) -> str:
         shown["interval"] = [f"[{low}, {high}]" for low, high in bounds]
     if "p_value" in shown:
         shown["p_value"] = [value or "(baseline)" for value in shown["p_value"]]
-    shown = {name: shown[name] for name in names if name in shown}
+    shown = flat(shown, options)
     level = np.format_float_positional(100 * (options.confidence_level or 0), 6, trim="-")
     titles = titles_of_scores(options.order)
-    titles |= {"interval": f"{level}% interval", "p_value": "p-value"}
+    titles |= {"interval": f"{level}% interval", "p_value": "p-value", "holm": "Holm"}
     text = tabulate(
         list(zip(*shown.values(), strict=True)),
         [titles.get(name, name) for name in shown],
@@ -219,8 +227,8 @@ def _cells(name: str, values: list, options: Options, digits: int) -> list[str]:
         if name == "beta":
             return format_number(value)
         if name == "sentence":
-            return str(value)
-        if name == "p_value":
+            return str(value + 1)
+        if name in ("p_value", "holm"):
             return rounded(value, len(str(options.n_resamples)))
         if name == "difference":
             return f"{'+' * (value > 0)}{percent(value, digits)}"
@@ -251,7 +259,18 @@ def _to_json(value: Any) -> Any:
     return value
 
 
-def with_signature(text: str, signature: str, format_: str) -> str:
-    """Append the signature, unless the format has a place for it, as JSON and CSV do."""
+def about_test(options: Options, baseline: str, n_systems: int) -> str:
+    """Which test the p-values of a table come from."""
+    from ..explanation import visible
+
+    line = (
+        f"{_TESTS[options.paired]}, {options.n_resamples:,} resamples, against {visible(baseline)}"
+    )
+    corrected = f"; Holm: corrected for {n_systems - 1} comparisons" if n_systems > 2 else ""
+    return f"p-value: {line}{corrected}"
+
+
+def with_line(text: str, line: str, format_: str) -> str:
+    """Append a line to a report in text, Markdown or LaTeX."""
     before = {"text": "", "markdown": "\n", "latex": "% "}
-    return f"{text}{before[format_]}{signature}\n" if format_ in before else text
+    return f"{text}{before[format_]}{line}\n"

@@ -96,6 +96,10 @@ BAD = [
         f"green {BOTH} --paired --baseline best",
         "argument --baseline: must be one of careful.txt, bold.txt",
     ),
+    (
+        f"green {GIVEN} -c bold.txt --paired",
+        "argument --paired: compares systems, but bold.txt is the only one; give at least two with",
+    ),
     (f"green {BOTH} --baseline bold.txt", "argument --baseline: needs --paired"),
     (f"green {BOTH} --resamples 100", "argument --resamples: needs --confidence or --paired"),
     (f"green {BOTH} --seed 0", "argument --seed: needs --confidence or --paired"),

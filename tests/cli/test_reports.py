@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 import shlex
 import subprocess
@@ -14,10 +15,18 @@ from shared import BOTH, EXAMPLES, GIVEN, LEVELS, half_up
 from shared import BOTH_SYSTEMS as SYSTEMS
 from shared import EXAMPLE_REFERENCES as REFERENCES
 from shared import EXAMPLE_SOURCES as SOURCES
+from shared import SYSTEMS as EVERY_SYSTEM
 
 import oracle
 from green_gec import compare, score
 from green_gec.cli import reports
+
+ALL_SYSTEMS = {f"{name}.txt": texts for name, texts in EVERY_SYSTEM.items()}
+ALL = f"{GIVEN} -c {' '.join(ALL_SYSTEMS)}"
+
+
+def csv_rows(printed):
+    return list(csv.DictReader(io.StringIO(printed)))
 
 
 def test_digits(output):
@@ -225,32 +234,51 @@ def test_intervals_and_tests_of_other_scores(output, command, metric):
     assert text[0].split()[:2] == ["system", title]
 
 
-def test_csv(output):
-    printed = output(f"green {BOTH} --format csv --confidence --paired -d 3")
-    first, second = csv.DictReader(io.StringIO(printed))
-    table = compare(SYSTEMS, SOURCES, REFERENCES)
-    assert second["system"] == "bold.txt"
-    assert second["beta"] == "2"
-    for name in ("green", "precision", "recall", "low", "high", "difference"):
-        assert float(second[name]) == pytest.approx(100 * table[name][1], abs=0.0006)
-    assert float(second["p_value"]) == pytest.approx(table["p_value"][1], abs=0.00006)
-    assert first["difference"] == first["p_value"] == ""
+def test_csv_is_the_table_of_compare(output):
+    """At full precision, between 0 and 1, whatever -d says; NaN is an empty cell."""
+    printed = output(f"green {ALL} --format csv --confidence --paired -d 3 -b 1 inf")
+    table = compare(ALL_SYSTEMS, SOURCES, REFERENCES, beta=[1, math.inf])
+    assert printed == table.to_csv(index=False)
+    assert printed.splitlines()[0] == (
+        "system,beta,green,precision,recall,low,high,difference,p_value,holm"
+    )
+    first, second, *_ = csv.DictReader(io.StringIO(printed))
+    assert (first["beta"], second["beta"]) == ("1.0", "inf")
+    assert first["difference"] == first["p_value"] == first["holm"] == ""
 
 
-def test_csv_of_sentences(output):
-    rows = list(csv.DictReader(io.StringIO(output(f"sgreen {BOTH} --format csv"))))
-    assert [int(row["sentence"]) for row in rows] == [*range(60)] * 2
+def test_csv_and_json_have_the_same_rows(output):
+    """JSON has the parts of the score besides."""
+    line = f"green {ALL} --confidence --paired"
+    in_json = json.loads(output(f"{line} --format json"))["results"]
+    for row, other in zip(csv_rows(output(f"{line} --format csv")), in_json, strict=True):
+        shown = {name: "" if other[name] is None else str(other[name]) for name in row}
+        assert row == shown
+
+
+def test_sentences_count_from_0_for_programs_and_from_1_for_people(output):
+    line = f"sgreen {BOTH} --format"
+    rows = csv_rows(output(f"{line} csv"))
     assert list(rows[0]) == ["system", "beta", "sentence", "green", "precision", "recall"]
+    assert [row["sentence"] for row in rows] == [str(i) for i in [*range(60)] * 2]
+    assert [row["sentence"] for row in json.loads(output(f"{line} json"))["results"]] == [
+        int(row["sentence"]) for row in rows
+    ]
+    for format_, mark in (("markdown", "|"), ("latex", "&")):
+        cells = [row.strip(mark).split(mark) for row in output(f"{line} {format_}").splitlines()]
+        numbers = [row[2].strip() for row in cells if len(row) > 3 and row[2].strip().isdigit()]
+        assert numbers == [str(i) for i in [*range(1, 61)] * 2]
 
 
 def test_text_markdown_and_latex_have_the_same_cells(output):
-    line = f"green {BOTH} --confidence 0.99 --paired"
-    text = [re.split(r" {2,}", row.strip()) for row in output(line).splitlines()]
+    line = f"green {ALL} --confidence 0.99 --paired"
+    text = [re.split(r" {2,}", row.strip()) for row in output(line).splitlines()[:-1]]
     assert text[0] == [
-        *("system", "beta", "GREEN", "precision", "recall", "99% interval", "difference", "p-value")
+        *("system", "beta", "GREEN", "precision", "recall", "99% interval"),
+        *("difference", "p-value", "Holm"),
     ]
     markdown = [
-        row.strip("|").split("|") for row in output(f"{line} --format markdown").splitlines()
+        row.strip("|").split("|") for row in output(f"{line} --format markdown").splitlines()[:-2]
     ]
     latex = [row.split("&") for row in output(f"{line} --format latex").splitlines() if "&" in row]
     for row, in_markdown, in_latex in zip(text[2:], markdown[2:], latex[1:], strict=True):
@@ -258,6 +286,42 @@ def test_text_markdown_and_latex_have_the_same_cells(output):
         assert [cell for cell in cells if cell] == row
         assert [cell.strip(" \\") for cell in in_latex] == cells
     assert "99\\% interval" in latex[0][5]
+
+
+@pytest.mark.parametrize(
+    ("format_", "before"), [("text", "\n"), ("markdown", "\n\n"), ("latex", "\n% ")]
+)
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        (
+            f"{BOTH} --paired",
+            "p-value: approximate randomisation, two-sided, 1,000 resamples, against careful.txt",
+        ),
+        (
+            f"{BOTH} --paired bs --resamples 20 --baseline bold.txt",
+            "p-value: paired bootstrap as in sacreBLEU, in effect one-sided, 20 resamples, against "
+            "bold.txt",
+        ),
+        (
+            f"{ALL} --paired",
+            "p-value: approximate randomisation, two-sided, 1,000 resamples, against careful.txt; "
+            "Holm: corrected for 2 comparisons",
+        ),
+    ],
+)
+def test_tables_say_which_test(output, options, note, format_, before):
+    printed = output(f"green {options} --format {format_}")
+    assert printed.endswith(f"{before}{note}\n")
+    printed = output(f"green {options} --format {format_} --signature")
+    assert f"{before}{note}{before}green|nrefs:2|" in printed
+
+
+def test_no_name_breaks_out_of_a_latex_comment(output, tmp_path):
+    path = tmp_path / "a\nb"
+    path.write_bytes((EXAMPLES / "bold.txt").read_bytes())
+    printed = output(f"green {GIVEN} -c '{path}' bold.txt --paired --format latex")
+    assert printed.splitlines()[-1].endswith(r"/a\nb")
 
 
 def test_markup_in_names(output, tmp_path):
@@ -282,13 +346,20 @@ def test_signature_of_tests(output):
     assert "|strip:no|ar:10|seed:3|version:" in printed.splitlines()[-1]
     printed = output(f"green {BOTH} --paired ar --confidence --resamples 10 --seed 3 --signature")
     assert "|strip:no|bs:10|ar:10|conf:0.95|seed:3|version:" in printed.splitlines()[-1]
-    (row, _) = csv.DictReader(io.StringIO(output(f"green {BOTH} --format csv --signature")))
+    (row, _) = csv_rows(output(f"green {BOTH} --format csv --signature"))
     assert row["signature"].startswith("green|nrefs:2|")
 
 
 def test_intervals_alone_and_tests_alone(output):
     assert "p-value" not in output(f"green {BOTH} --confidence")
     assert "interval" not in output(f"green {BOTH} --paired")
+
+
+def test_the_test_is_approximate_randomisation(output):
+    line, json_ = f"green {BOTH}", "--format json"
+    assert output(f"{line} --paired {json_}") == output(f"{line} --paired ar {json_}")
+    assert json.loads(output(f"{line} --paired {json_}"))["options"]["paired"] == "ar"
+    assert output(f"{line} --paired bs") != output(f"{line} --paired")
 
 
 @pytest.mark.parametrize(("resamples", "digits"), [(9, 1), (1000, 4), (20000, 5)])
