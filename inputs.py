@@ -15,31 +15,62 @@ from .options import shown
 
 Column = Sequence | pa.Array | pa.ChunkedArray
 
-# What the columns of datasets, batches and DataFrames may be called.
+# What the columns of datasets, batches and DataFrames and the fields of JSON Lines may be called.
+# The first two names, singular and plural, win; the others are synonyms of equal rank.
 COLUMNS = {
-    "sources": ("source", "sources"),
-    "predictions": ("prediction", "predictions"),
-    "references": ("references", "reference"),
+    "sources": ("source", "sources", "src", "input", "original"),
+    "predictions": ("prediction", "predictions", "pred", "preds", "hypothesis", "hyp", "output"),
+    "references": ("references", "reference", "refs", "ref", "targets", "target", "tgt", "gold"),
 }
+
+
+def name_among(columns: Collection[str], names: Sequence[str]) -> str | None:
+    """The one of the names that a column has, if any; an error if synonyms leave it open."""
+    found = [name for name in names if name in columns]
+    if len(found) > 1 and found[0] not in names[:2]:
+        raise ValueError(
+            f"{found[0]!r} and {found[1]!r} could both be the {names[0]}; rename the right one to "
+            f"{names[0]!r}"
+        )
+    return found[0] if found else None
 
 
 def find_column(columns: Collection[str], *names: str, hint: str = "") -> str:
     """The column that has one of the names."""
-    for name in names:
-        if name in columns:
-            return name
-    known = ", ".join(columns) or "none"
-    raise ValueError(f"there is no column {names[0]!r}, only {known}{hint}")
+    name = name_among(columns, names)
+    if name is None:
+        known = ", ".join(columns) or "none"
+        raise ValueError(f"there is no column {names[0]!r}, only {known}{hint}")
+    return name
 
 
 def columns(named: Sequence[tuple[str, Any]]) -> list[Column]:
     """Check that the named values are sequences of the same length, one entry per sentence."""
     found = [_sequence(name, values) for name, values in named]
     if len(set(map(len, found))) > 1:
-        pairs = zip(named, found, strict=True)
-        lengths = ", ".join(f"{len(values):,} {name}" for (name, _), values in pairs)
-        raise ValueError(f"got {lengths}; every sentence needs one of each")
+        pairs = [(name, values) for (name, _), values in zip(named, found, strict=True)]
+        lengths = ", ".join(f"{len(values):,} {name}" for name, values in pairs)
+        hint = _TRANSPOSED if _are_transposed(pairs) else ""
+        raise ValueError(f"got {lengths}; every sentence needs one of each{hint}")
     return found
+
+
+_TRANSPOSED = (
+    "; the references look like one list per set, as sacreBLEU takes them; give one list per "
+    "sentence: list(zip(*references))"
+)
+
+
+def _are_transposed(named: Sequence[tuple[str, Column]]) -> bool:
+    """Whether every entry of the references is a list with one entry per sentence."""
+    n_sentences = {len(column) for name, column in named if name != "references"}
+    n_listed = {
+        len(entry) if isinstance(entry, (list, tuple)) else None
+        for name, column in named
+        if name == "references"
+        for entry in column
+    }
+    return len(n_sentences) == 1 and n_listed == n_sentences
 
 
 def _sequence(name: str, values: Any) -> Column:

@@ -63,8 +63,9 @@ Scored = namedtuple("Scored", ["texts", "statistics", "results", "of_references"
 
 def _run(parser: Parser, given: Namespace, level: str) -> bytes:
     """Score, save the report and return what is to be printed."""
-    ending = os.path.splitext(given.save or "")[1]
-    format_of_file = arguments.FORMATS_OF_ENDINGS.get(ending, given.format)
+    format_of_file = arguments.FORMATS_OF_ENDINGS.get(
+        arguments.ending(given.save or ""), given.format
+    )
     options = _options(given, level, "json" in (given.format, format_of_file))
     texts = _read(parser, given, options)
     names = [name for name, _ in texts.systems]
@@ -111,26 +112,22 @@ def _read(parser: Parser, given: Namespace, options: Options) -> Corpus:
     from .. import corpus
     from ..scores import scoring
 
-    origin = given.m2 or given.jsonl
     needs_sources = scoring(options).needs_sources
     if given.explain and not needs_sources:
         parser.error(f"argument --explain: needs sources, and {given.metric} takes none")
     if not needs_sources and given.source is not None:
         parser.error(f"argument -s/--source: {given.metric} takes no sources; leave it out")
-    if needs_sources and given.source is None and origin is None:
+    if needs_sources and given.source is given.m2 is given.jsonl is None:
         names = "-s/--source --m2 --jsonl"
         parser.error(f"one of the arguments {names} is required: {given.metric} needs sources")
     try:
-        texts = corpus.read(given.source, given.references, given.systems, given.m2, given.jsonl)
+        files = (given.source, given.references, given.systems, given.m2, given.jsonl)
+        texts = corpus.read(*files, needs_sources)
     except OSError as error:
         parser.error(f"{error.filename}: {error.strerror}")
     except ValueError as error:
         parser.error(str(error))
-    if not needs_sources:
-        return texts._replace(sources=None)
-    if texts.sources is None:
-        parser.error(f"{corpus.show_name(origin)} has no sources; {given.metric} needs them")
-    return texts
+    return texts if needs_sources else texts._replace(sources=None)
 
 
 def _score(

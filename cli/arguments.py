@@ -116,7 +116,7 @@ def _add_files(parser: ArgumentParser) -> None:
         files,
         ("-r", "--references", "--ref", "--refs"),
         dest="references",
-        help="the reference corrections; a file named *.m2 is read as M2",
+        help="the reference corrections, as plain text or M2",
         **several,
     )
     _add(
@@ -185,7 +185,7 @@ def _add_output(parser: ArgumentParser) -> None:
         "--save",
         metavar="FILE",
         help="also write the output to a file, whose ending may choose another format "
-        "(.json, .csv, .md, .tex)",
+        "(.json, .csv, .md, .tex); .txt or none for the same",
     )
     output.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
 
@@ -260,6 +260,12 @@ def check(parser: ArgumentParser, given: Namespace, level: str) -> None:
             parser.error(f"argument {flags}: {given.metric} has no such option")
     if given.line_verbose and not OPTIONS["beta"].is_of(given.metric):
         parser.error(f"argument -l/--line-verbose: {given.metric} has no such option")
+    if not given.references and given.m2 is None and given.jsonl is None:
+        names = "-r/--references --m2 --jsonl"
+        parser.error(f"one of the arguments {names} is required: there are no references")
+    if not given.systems and given.jsonl is None:
+        names = "-c/--corrected --jsonl"
+        parser.error(f"one of the arguments {names} is required: there are no systems to score")
 
 
 def options_given(given: Namespace) -> dict[str, Any]:
@@ -290,9 +296,16 @@ def _check_save(parser: ArgumentParser, given: Namespace) -> None:
     written = path if is_special(path) else os.path.dirname(os.path.realpath(path))
     if path in ("", "-") or os.path.isdir(path) or not os.access(written, os.W_OK):
         parser.error(f"argument --save: cannot write {path!r}")
+    if not is_special(path) and ending(path) not in ("", ".txt", *FORMATS_OF_ENDINGS):
+        known = f"{', '.join(FORMATS_OF_ENDINGS)} or .txt, or none"
+        parser.error(f"argument --save: unknown ending {ending(path)!r}; use {known}")
     for other in (given.source, given.m2, given.jsonl, *given.references, *given.systems):
         if other and os.path.isfile(path) and os.path.realpath(path) == os.path.realpath(other):
             parser.error(f"argument --save: {path} is an input; choose another file")
+
+
+def ending(path: str) -> str:
+    return os.path.splitext(path)[1].lower()
 
 
 def is_special(path: str) -> bool:

@@ -1,36 +1,47 @@
 """JSON Lines: one sentence per line, with its source, references and predictions."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
+from ..inputs import COLUMNS, name_among
 from ..options import shown
 from .files import Corpus, Path, read_lines, show_name
 
+_ARRAY = (
+    "a JSON array; expected one object per line; convert it: python3 -c "
+    '"import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]"'
+)
 
-def read_jsonl(path: Path) -> Corpus:
+
+def read_jsonl(path: Path, needed: Collection[str] = ()) -> Corpus:
     """The sentences of a JSON Lines file.
 
     Fields: "source", a string; "references", a string or a list of strings; "prediction", a string,
-    or "predictions", a list of strings or an object that maps names of systems to strings. Sources,
-    predictions or references may be missing, but then from all lines.
+    or "predictions", a list of strings or an object that maps names of systems to strings. Common
+    synonyms such as "src", "target" and "hyp" work, too. Sources, predictions or references may be
+    missing, but then from all lines, and not if they are `needed`.
     """
     corpus = Corpus([], [], [])
     columns: dict[str, list[str]] = {}
     first, n_sentences = 0, 0
+    first_fields: dict[str, Any] = {}
     for number, line in enumerate(read_lines(path), 1):
         if not line.strip():
             continue
         try:
+            if not first and line.lstrip().startswith("["):
+                raise ValueError(_ARRAY)
             fields = _parse_object(line)
             n_sentences += 1
-            if "source" in fields:
-                corpus.sources.append(_string("source", fields["source"]))
-            if "references" in fields:
-                corpus.references.append(_strings("references", fields["references"]))
+            if source := name_among(fields, COLUMNS["sources"]):
+                corpus.sources.append(_string(source, fields[source]))
+            if references := name_among(fields, COLUMNS["references"]):
+                corpus.references.append(_strings(references, fields[references]))
             predictions = _by_name(_predictions(fields))
             if not first:
-                first, columns = number, {name: [] for name in predictions}
+                first, first_fields = number, fields
+                columns = {name: [] for name in predictions}
             for name in ("sources", "references"):
                 if len(getattr(corpus, name)) not in (0, n_sentences):
                     raise ValueError(f"some lines have {name}, and some have none")
@@ -42,6 +53,14 @@ def read_jsonl(path: Path) -> Corpus:
         for name, text in predictions.items():
             columns[name].append(text)
     corpus.systems.extend(columns.items())
+    found = {"sources": corpus.sources, "references": corpus.references, "predictions": columns}
+    missing = [name for name in (needed if any(found.values()) else found) if not found[name]]
+    if n_sentences and missing:
+        raise ValueError(
+            f"{show_name(path)} has no {' or '.join(missing)}; its fields are "
+            f"{', '.join(first_fields) or 'none'}; expected source, references, prediction or "
+            "predictions"
+        )
     return corpus if corpus.sources else corpus._replace(sources=None)
 
 
@@ -67,15 +86,17 @@ def _by_name(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 def _predictions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The names and texts of the systems in a line."""
-    if "prediction" in fields:
-        yield "prediction", _string("prediction", fields["prediction"])
-    several = fields.get("predictions", {})
-    if isinstance(several, dict):
-        for name, text in several.items():
-            yield _string(f"the name {name!r}", name), _string(f"predictions[{name!r}]", text)
-    else:
-        for index, text in enumerate(_strings("predictions", several)):
-            yield f"predictions[{index}]", text
+    both = [name for name in ("prediction", "predictions") if name in fields]
+    for field in both or filter(None, [name_among(fields, COLUMNS["predictions"])]):
+        value = fields[field]
+        if isinstance(value, dict):
+            for name, text in value.items():
+                yield _string(f"the name {name!r}", name), _string(f"{field}[{name!r}]", text)
+        elif isinstance(value, list) or field == "predictions":
+            for index, text in enumerate(_strings(field, value)):
+                yield f"{field}[{index}]", text
+        else:
+            yield field, _string(field, value)
 
 
 def _strings(name: str, value: Any) -> list[str]:

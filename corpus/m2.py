@@ -1,9 +1,23 @@
 """M2: sentences with the edits of one or more annotators."""
 
+import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..options import shown
 from .files import Path, read_lines, show_name
+
+_LINE = re.compile(r"S( |$)|A -?\d+ -?\d+\|\|\|")
+
+
+def is_m2(lines: Sequence[str]) -> bool:
+    """Whether lines are sentences and edits, a sentence first, and nothing else."""
+    first = next(filter(str.strip, lines), "")
+    return (
+        first.startswith("S ")
+        and all(_LINE.match(line) for line in lines if line.strip())
+        and any(line.startswith("A ") for line in lines)
+    )
 
 
 def read_m2(path: Path) -> tuple[list[str], list[list[str]]]:
@@ -12,10 +26,15 @@ def read_m2(path: Path) -> tuple[list[str], list[list[str]]]:
     The references are in the order of the annotators' numbers. A sentence has one reference per
     annotator that it lists; if it lists none, the source is its reference.
     """
+    return parse_m2(path, read_lines(path))
+
+
+def parse_m2(path: Path, lines: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """What `read_m2` returns, from the lines of a file."""
     sources, references = [], []
     tokens: list[str] = []
     edits: dict[int, list[_Edit]] = {}  # the current sentence's, by annotator
-    for number, line in enumerate([*read_lines(path), "S"], 1):
+    for number, line in enumerate([*lines, "S"], 1):
         try:
             if line.startswith("S ") or line == "S":
                 if sources:

@@ -70,6 +70,45 @@ def test_the_position_is_right_far_into_the_corpus():
         score(chunks, texts, texts)
 
 
+def test_references_by_set_instead_of_by_sentence():
+    """As sacreBLEU takes them; the message says how to turn them."""
+    sets = [["a b c d"] * 3, ["a b c e"] * 3]
+    texts = ["a b c d"] * 3
+    message = r"2 references; .*; the references look like .*: list\(zip\(\*references\)\)$"
+    for references in (sets, tuple(map(tuple, sets))):
+        with pytest.raises(ValueError, match=message):
+            score(texts, texts, references)
+    score(texts, texts, list(zip(*sets, strict=True)))
+    for references in ([], ["abc", "def"], [["a"], ["b"]], [*sets, "abc", "def"]):
+        with pytest.raises(ValueError, match=r"every sentence needs one of each$"):
+            score(texts, texts, references)
+    with pytest.raises(ValueError, match=r"every sentence needs one of each$"):
+        score(texts, texts[:2], sets)
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        (["id", "src", "hyp", "gold"], {"sources": "src", "predictions": "hyp"}),
+        (["original", "output"], {"sources": "original", "predictions": "output"}),
+        (["input", "source", "pred", "predictions"], {"sources": "source"}),
+        (["input", "sources", "pred", "predictions"], {"predictions": "predictions"}),
+        (["target", "reference", "references"], {"references": "references"}),
+        (["target", "gold", "reference"], {"references": "reference"}),
+    ],
+)
+def test_columns_have_synonyms(columns, found):
+    """The singular and the plural win over all others."""
+    for argument, name in found.items():
+        assert inputs.find_column(columns, *inputs.COLUMNS[argument]) == name
+
+
+def test_columns_that_could_be_the_same():
+    message = "^'refs' and 'target' could both be the references; rename the right one to 'referen"
+    with pytest.raises(ValueError, match=message):
+        inputs.find_column(["target", "refs"], *inputs.COLUMNS["references"])
+
+
 def test_a_column_may_have_several_names():
     columns = {"prediction": ["a"], "references": ["a"], "reference": ["b"]}
     assert inputs.find_column(columns, "prediction", "predictions") == "prediction"

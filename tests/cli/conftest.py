@@ -17,6 +17,10 @@ MORE_FILES = {
     "outside.m2": b"S a\nA 0 2|||X|||b|||REQUIRED|||-NONE-|||0\n",
     "unsourced.jsonl": b'{"references": "a", "prediction": "b"}',
     "bad.jsonl": b'{"source": "a", "prediction": "b"}\n{"source\n',
+    "array.json": b'[{"source": "a", "references": "a", "prediction": "b"}]',
+    "edits.txt": (EXAMPLES / "references.m2").read_bytes(),
+    "longer.txt": (EXAMPLES / "bold.txt").read_bytes() + b"\n",
+    "utf16.txt": (EXAMPLES / "bold.txt").read_text("utf-8").encode("utf-16"),
 }
 
 

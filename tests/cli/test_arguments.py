@@ -79,6 +79,13 @@ def test_the_version(output):
 
 BAD = [
     (f"green {GIVEN} -c", "argument -c/--corrected: expected at least one argument"),
+    (f"green {GIVEN}", "one of the arguments -c/--corrected --jsonl is required: there are no sys"),
+    ("green --m2 references.m2", "one of the arguments -c/--corrected --jsonl is required"),
+    (
+        "green -s source.txt -c bold.txt",
+        "one of the arguments -r/--references --m2 --jsonl is required: there are no references",
+    ),
+    ("green -m bleu -c bold.txt", "one of the arguments -r/--references --m2 --jsonl is required"),
     (f"green {BOTH} --m2 references.m2", "argument --m2: not allowed with argument -s/--source"),
     (f"green {BOTH} -t words", "argument -t/--tokenize: invalid choice: 'words'"),
     (f"green {BOTH} -n 0", "argument -n: must be a whole number from 1 to 10,000, not '0'"),
@@ -110,6 +117,10 @@ BAD = [
     (f"green {BOTH} --format json -v", "argument -v: its tables are for --format text, not json"),
     (f"green {BOTH} --save nowhere/x", "argument --save: cannot write 'nowhere/x'"),
     (f"green {BOTH} --save .", "argument --save: cannot write '.'"),
+    (
+        f"green {BOTH} --save x.pdf",
+        "argument --save: unknown ending '.pdf'; use .json, .csv, .md, .tex or .txt, or none",
+    ),
     (f"green {BOTH} --save -", "argument --save: cannot write '-'"),
     (f"green {BOTH} --save ''", "argument --save: cannot write ''"),
     (f"green {BOTH} --save ./bold.txt", "argument --save: ./bold.txt is an input; choose another"),

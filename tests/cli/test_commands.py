@@ -165,10 +165,12 @@ def test_a_system_may_be_given_twice(output):
 # What goes in.
 
 
-def test_m2(output):
+def test_m2(output, tmp_path):
     assert output("green --m2 references.m2 -c careful.txt bold.txt") == output(f"green {BOTH}")
     line = "green -s source.txt -r references.m2 -c careful.txt bold.txt"
     assert output(line) == output(f"green {BOTH}")
+    (tmp_path / "edits.txt").write_bytes((EXAMPLES / "references.m2").read_bytes())
+    assert output(line.replace("references.m2", f"{tmp_path}/edits.txt")) == output(line)
 
 
 @pytest.mark.parametrize("name", ["errant", "official"])
@@ -207,6 +209,15 @@ def test_jsonl(output, tmp_path, form):
     if form == "list":
         expected = expected.replace("careful.txt", "predictions[0]")
         expected = expected.replace("bold.txt", "predictions[1]")
+    assert output(f"green --jsonl {path}") == expected
+
+
+def test_json_with_other_names(output, tmp_path):
+    path = tmp_path / "x.jsonl"
+    rows = zip(SOURCES, REFERENCES, SYSTEMS["bold.txt"], strict=True)
+    lines = [json.dumps({"src": source, "tgt": some, "pred": text}) for source, some, text in rows]
+    path.write_text("\n".join(lines), "utf-8")
+    expected = output(f"green {GIVEN} -c bold.txt").replace("bold.txt", "pred")
     assert output(f"green --jsonl {path}") == expected
 
 
@@ -251,8 +262,19 @@ def test_compressed_files(output, tmp_path):
         ("green --m2 malformed.m2 -c short", "malformed.m2:2: an edit must read 'A start end|||"),
         ("green --m2 outside.m2 -c short", "outside.m2:2: an edit from 0 to 2 in a sentence of 1"),
         ("green --jsonl bad.jsonl", "bad.jsonl:2: not JSON: "),
-        (f"green {GIVEN}", "there are no systems: source.txt has none, and no file is given"),
-        ("green -s source.txt -c bold.txt", "there are no references: source.txt has none"),
+        (
+            "green --jsonl array.json",
+            "array.json:1: a JSON array; expected one object per line; convert it: python3 -c ",
+        ),
+        (
+            "green -s edits.txt -r reference0.txt -c bold.txt",
+            "edits.txt is an M2 file, not plain text; give it with --m2, instead of -s",
+        ),
+        (
+            f"green {GIVEN} -c longer.txt",
+            "longer.txt has 61 sentences, but source.txt has 60; its last line is empty: remove it",
+        ),
+        (f"green {GIVEN} -c utf16.txt", "utf16.txt: this looks like UTF-16, not UTF-8; convert"),
         (
             "green -r short -c short",
             "one of the arguments -s/--source --m2 --jsonl is required: gr",
@@ -260,9 +282,8 @@ def test_compressed_files(output, tmp_path):
         ("green -m gleu -r short -c short", "one of the arguments -s/--source --m2 --jsonl is req"),
         (
             "green -m gleu --jsonl unsourced.jsonl",
-            "unsourced.jsonl has no sources; gleu needs them",
+            "unsourced.jsonl has no sources; its fields are references, prediction; expected",
         ),
-        ("green -m bleu -c short", "there are no references: no file is given"),
         ("green -m bleu -r short -c bold.txt", "bold.txt has 60 sentences, but short has 2"),
     ],
 )
@@ -314,9 +335,10 @@ def test_explanations_are_coloured_on_a_terminal_only(tmp_path):
 # What is saved.
 
 
-@pytest.mark.parametrize("ending", ["txt", "json", "csv", "md", "tex"])
+@pytest.mark.parametrize("ending", ["txt", "json", "csv", "md", "tex", "JSON"])
 def test_save(output, tmp_path, ending):
     formats = {"txt": "text", "json": "json", "csv": "csv", "md": "markdown", "tex": "latex"}
+    formats |= {"JSON": "json"}
     path = tmp_path / f"results.{ending}"
     path.write_text("old", "utf-8")
     printed = output(f"green {BOTH} --save {path}")
@@ -349,6 +371,15 @@ def test_save_to_a_device_or_a_pipe(output):
     reader, writer = os.pipe()
     printed = output(f"green {BOTH} --save /dev/fd/{writer}")
     os.close(writer)
+    with open(reader, encoding="utf-8") as file:
+        assert file.read() == printed
+
+
+def test_save_to_a_pipe_of_any_name(output, tmp_path):
+    pipe = tmp_path / "pipe.pdf"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    printed = output(f"green {BOTH} --save {pipe}")
     with open(reader, encoding="utf-8") as file:
         assert file.read() == printed
 

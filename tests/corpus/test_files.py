@@ -3,6 +3,8 @@
 import gzip
 import io
 import sys
+import tarfile
+import zipfile
 
 import pytest
 
@@ -47,6 +49,41 @@ def test_not_utf8(write):
         read_lines(write("x", b"ab\ncaf\xe9\n"))
     with pytest.raises(ValueError, match=r"^x:1: not UTF-8: byte 0xff at offset 4$"):
         read_lines(write("x", b"\xef\xbb\xbfa\xff"))
+
+
+@pytest.mark.parametrize("encoding", ["UTF-16", "UTF-16LE", "UTF-16BE"])
+def test_utf16(write, encoding):
+    """With a byte order mark or without; a few characters may need both of their bytes."""
+    message = f"^x: this looks like UTF-16, not UTF-8; convert it: iconv -f {encoding} -t UTF-8$"
+    for text in ("a b\n", "naïve “quotes”, 本\n" + "a b c d e f g\n" * 20):
+        with pytest.raises(ValueError, match=message):
+            read_lines(write("x", text.encode(encoding)))
+
+
+@pytest.mark.parametrize("text", ["a\0\n", "\0\n", "a\0b\0c\n", "\0" * 3 + "\n"])
+def test_some_null_characters_are_text(write, text):
+    assert read_lines(write("x", text)) == [text[:-1]]
+
+
+@pytest.mark.parametrize("kind", ["tar", "tar.gz", "pax", "zip"])
+def test_archives(write, kind):
+    file = io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr("text", "a\nb\n")
+    else:
+        format_ = tarfile.PAX_FORMAT if kind == "pax" else tarfile.GNU_FORMAT
+        mode = "w:gz" if kind == "tar.gz" else "w"
+        with tarfile.open(fileobj=file, mode=mode, format=format_) as archive:
+            archive.addfile(tarfile.TarInfo("text"))
+    name = "zip" if kind == "zip" else "tar"
+    with pytest.raises(ValueError, match=f"^x: a {name} archive; unpack it first$"):
+        read_lines(write("x", file.getvalue()))
+
+
+def test_text_that_resembles_an_archive(write):
+    lines = ["a" * 256 + "custard is no tar", "PK"]
+    assert read_lines(write("x", "\n".join(lines))) == lines
 
 
 def test_half_a_gzip_file(write):

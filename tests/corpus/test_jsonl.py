@@ -1,10 +1,13 @@
 """JSON Lines: one sentence per line; systems by name or in a list."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
 from green_gec.corpus import read_jsonl
+from green_gec.inputs import COLUMNS
 
 
 def jsonl_of(write, *objects):
@@ -19,6 +22,11 @@ def jsonl_of(write, *objects):
         ({"predictions": "p"}, {"predictions[0]": "p"}),
         ({"predictions": ["p", "q"]}, {"predictions[0]": "p", "predictions[1]": "q"}),
         ({"predictions": {"A": "p", "B": "q"}}, {"A": "p", "B": "q"}),
+        ({"prediction": "p", "predictions": {"B": "q"}}, {"prediction": "p", "B": "q"}),
+        ({"hyp": "p"}, {"hyp": "p"}),
+        ({"preds": ["p", "q"]}, {"preds[0]": "p", "preds[1]": "q"}),
+        ({"output": {"A": "p"}}, {"A": "p"}),
+        ({"prediction": "p", "hyp": "q", "output": "r"}, {"prediction": "p"}),
         ({}, {}),
     ],
 )
@@ -32,6 +40,44 @@ def test_jsonl(write, fields, systems):
 def test_jsonl_references(write):
     assert jsonl_of(write, {"source": "s", "references": "r"}).references == [["r"]]
     assert jsonl_of(write, {"source": "s"}).references == []
+
+
+@pytest.mark.parametrize("source", COLUMNS["sources"])
+@pytest.mark.parametrize("references", COLUMNS["references"])
+def test_fields_have_synonyms(write, source, references):
+    found = jsonl_of(write, {source: "s", references: ["r", "t"]})
+    assert found == (["s"], [], [["r", "t"]])
+
+
+def test_the_usual_name_wins(write):
+    fields = {"source": "s", "src": "x", "input": "y", "target": "z", "references": "r"}
+    assert jsonl_of(write, fields) == (["s"], [], [["r"]])
+
+
+@pytest.mark.parametrize(
+    ("fields", "needed", "message"),
+    [
+        ({"quelle": "s", "id": 5}, [], "sources or references or predictions; its fields are quel"),
+        ({}, [], "sources or references or predictions; its fields are none; expected source, ref"),
+        ({"src": "s", "hyp": "p", "ziel": "r"}, ["references"], "references; .* src, hyp, ziel; "),
+        ({"ref": "r"}, ["sources", "predictions"], "sources or predictions; its fields are ref; "),
+    ],
+)
+def test_fields_that_are_missing(write, fields, needed, message):
+    path = write("x.jsonl", json.dumps(fields))
+    with pytest.raises(ValueError, match=f"^x.jsonl has no {message}"):
+        read_jsonl(path, needed)
+
+
+def test_an_array_of_objects(write):
+    """The message has a command that makes lines of it."""
+    row = {"source": "s", "prediction": "p", "references": ["r"]}
+    path = write("x.json", json.dumps([row, row], indent=1))
+    with pytest.raises(ValueError, match=r"^x\.json:1: a JSON array; expected one obj") as error:
+        read_jsonl(path)
+    command = str(error.value).partition("convert it: ")[2].replace("python3", sys.executable)
+    subprocess.run(f"{command} < x.json > x.jsonl", shell=True, check=True)
+    assert read_jsonl("x.jsonl").sources == ["s", "s"]
 
 
 @pytest.mark.parametrize(
@@ -63,6 +109,18 @@ def test_jsonl_references(write):
         (
             {"source": "s", "predictions": {"A": 1}},
             r"x.jsonl:2: predictions\['A'\] must be a strin",
+        ),
+        (
+            {"src": "s", "input": "t", "prediction": "p"},
+            "x.jsonl:2: 'src' and 'input' could both be the source; rename the right one to 'sour",
+        ),
+        (
+            {"source": "s", "references": "r", "hyp": "p", "output": "q"},
+            "x.jsonl:2: 'hyp' and 'output' could both be the prediction; rename",
+        ),
+        (
+            {"source": "s", "references": "r", "hyp": "p"},
+            "x.jsonl:2: its predictions are hyp; those of line 1, prediction",
         ),
     ],
 )

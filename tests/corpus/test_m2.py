@@ -4,6 +4,7 @@ import pytest
 from shared import EXAMPLES
 
 from green_gec.corpus import read_lines, read_m2
+from green_gec.corpus.m2 import is_m2
 
 
 def m2_of(write, text):
@@ -52,6 +53,20 @@ def test_m2_of_the_examples():
     assert sources == read_lines(EXAMPLES / "source.txt")
     for annotator, column in enumerate(zip(*references, strict=True)):
         assert list(column) == read_lines(EXAMPLES / f"reference{annotator}.txt")
+
+
+def test_m2_is_known_by_its_lines(m2):
+    """Plain text may begin like M2, but has no edits."""
+    assert is_m2(m2.splitlines())
+    assert is_m2(["", "S a", "A -1 -1|||noop|||-NONE-|||REQUIRED|||-NONE-|||0", "", "S"])
+    for lines in (
+        [],
+        ["S a", "S b"],
+        ["S a", "A b"],
+        ["S a", "A 0 1|||X|||b|||REQUIRED|||-NONE-|||0", "b"],
+        ["A 0 1|||X|||b|||REQUIRED|||-NONE-|||0", "S a"],
+    ):
+        assert not is_m2(lines)
 
 
 def test_errant_m2_gives_the_references(data_dir):

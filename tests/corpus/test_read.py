@@ -22,6 +22,14 @@ def test_references_from_text_and_m2(write, m2):
     ]
 
 
+def test_m2_under_another_name(write, m2):
+    source = write("source", "a b c d\ne f\ng h\n")
+    expected = [["a B c x y d"], ["e f", "f"], ["g h"]]
+    assert read(source, [write("edits.txt", m2)], [source]).references == expected
+    zipped = write("edits.gz", gzip.compress(m2.encode()))
+    assert read(source, [zipped], [source]).references == expected
+
+
 def test_systems_and_references_beside_json(write):
     rows = [json.dumps({"source": text, "prediction": text.upper()}) for text in "ab"]
     jsonl, other = write("x.jsonl", "\n".join(rows)), write("other", "1\n2\n")
@@ -44,8 +52,36 @@ def test_systems_and_references_beside_json(write):
             "x.m2: sentence 2 corr",
         ),
         ({"source": "none", "references": ["none"], "systems": ["none"]}, "none has no sentences"),
-        ({"source": "two", "systems": ["two"]}, "there are no references: two has none"),
-        ({"source": "two", "references": ["two"]}, "there are no systems: two has none"),
+        (
+            {"references": ["none", "two"], "systems": ["two"]},
+            "two has 2 sentences, but none has 0",
+        ),
+        (
+            {"source": "edits", "references": ["x.m2"], "systems": ["three"]},
+            "edits is an M2 file, not plain text; give it with --m2, instead of -s$",
+        ),
+        (
+            {"source": "two", "references": ["two"], "systems": ["longer"]},
+            "longer has 3 sentences, but two has 2; its last line is empty: remove it$",
+        ),
+        (
+            {"source": "longer", "references": ["two"], "systems": ["two"]},
+            "two has 2 sentences, but longer has 3; the last line of longer is empty: remove it$",
+        ),
+        (
+            {"references": ["two", "longer"], "systems": ["two"]},
+            "longer has 3 sentences, but two has 2; its last line is empty: remove it$",
+        ),
+        ({"source": "two", "references": ["two"], "systems": ["three"]}, ".* but two has 2$"),
+        ({"source": "one", "references": ["longer"], "systems": ["one"]}, ".* but one has 1$"),
+        ({"source": "two", "systems": ["two"]}, "there are no references: no file is given"),
+        ({"source": "two", "references": ["two"]}, "there are no systems: no file is given"),
+        ({"jsonl": "x.jsonl"}, "x.jsonl has no references or predictions; its fields are source; "),
+        ({"jsonl": "x.jsonl", "references": ["one"]}, "x.jsonl has no predictions; its fields are"),
+        (
+            {"jsonl": "y.jsonl", "references": ["one"], "systems": ["one"], "needs_sources": True},
+            "y.jsonl has no sources; its fields are hyp; expected source, references, prediction",
+        ),
         ({"references": ["two"], "systems": ["one"]}, "one has 1 sentences, but two has 2"),
         ({"references": ["two", "one"], "systems": ["two"]}, "one has 1 sentences, but two has 2"),
         ({"references": ["none"], "systems": ["none"]}, "none has no sentences"),
@@ -59,6 +95,8 @@ def test_systems_and_references_beside_json(write):
 )
 def test_files_that_do_not_belong_together(write, m2, files, message):
     contents = {"one": "a\n", "two": "a\nb\n", "three": "a b c d\ne\ng h\n", "none": "", "x.m2": m2}
+    contents |= {"edits": m2, "longer": "a\nb\n\n"}
+    contents |= {"x.jsonl": '{"source": "a"}', "y.jsonl": '{"hyp": "a"}'}
     for name, content in contents.items():
         write(name, content)
     with pytest.raises(ValueError, match=f"^{message}"):
