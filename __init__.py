@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from green_gec.engines.batches import score_batch
     from green_gec.explanation import explain
     from green_gec.options import __version__
+    from green_gec.registry import register, unregister
     from green_gec.training import reward
 
 _HOMES = {
@@ -19,12 +20,24 @@ _HOMES = {
     "__version__": "options",
     "compare": "api",
     "explain": "explanation",
+    "register": "registry",
     "reward": "training",
     "score": "api",
     "score_batch": "engines.batches",
+    "unregister": "registry",
 }
 
-__all__ = ["Statistics", "__version__", "compare", "explain", "reward", "score", "score_batch"]
+__all__ = [
+    "Statistics",
+    "__version__",
+    "compare",
+    "explain",
+    "register",
+    "reward",
+    "score",
+    "score_batch",
+    "unregister",
+]
 
 
 if not TYPE_CHECKING:  # type checkers would take any name for one of ours

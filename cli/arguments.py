@@ -64,12 +64,23 @@ class Parser(ArgumentParser):
         self.print_and_exit(self.format_help())
 
     def print_and_exit(self, text: str) -> NoReturn:
-        self.exit(write(self, text.encode()))
+        self.exit(write(self, text.encode("utf-8", "surrogateescape")))  # as paths come in
 
 
 class _Version(Action):
     def __call__(self, parser: Parser, *_: Any) -> NoReturn:
         parser.print_and_exit(f"{parser.prog} {__version__}\n")
+
+
+class _Registration(Action):
+    def __call__(self, parser: Parser, *_: Any) -> NoReturn:
+        from .. import registry
+
+        try:
+            done = getattr(registry, self.dest)()
+        except OSError as error:
+            parser.error(f"argument --{self.dest}: {error.strerror}")
+        parser.print_and_exit(f"{done}\n")
 
 
 def make_parser(prog: str, level: str) -> Parser:
@@ -87,6 +98,8 @@ def make_parser(prog: str, level: str) -> Parser:
             _add_option(score, name)
     _add_differences(parser)
     _add_output(parser)
+    if level == "corpus":
+        _add_registration(parser)
     return parser
 
 
@@ -188,6 +201,15 @@ def _add_output(parser: ArgumentParser) -> None:
         "(.json, .csv, .md, .tex); .txt or none for the same",
     )
     output.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+
+
+def _add_registration(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("evaluate")
+    for flag, what in {
+        "--register": 'make evaluate.load("green") load this package, and exit',
+        "--unregister": "undo --register, and exit",
+    }.items():
+        group.add_argument(flag, action=_Registration, nargs=0, help=what)
 
 
 def _add(group: Any, flags: Sequence[str], **settings: Any) -> None:

@@ -17,6 +17,8 @@ from shared import MODULES, ROOT
 
 from green_gec.corpus import read_lines
 
+for name in ("HF_EVALUATE_CACHE", "HF_METRICS_CACHE", "HF_MODULES_CACHE"):
+    os.environ.pop(name, None)
 os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="green-tests-")
 sys.path.append(str(ROOT))  # for `experiments`; last, because modules here have common names
 

@@ -125,6 +125,7 @@ BAD = [
     (f"green {BOTH} --save ''", "argument --save: cannot write ''"),
     (f"green {BOTH} --save ./bold.txt", "argument --save: ./bold.txt is an input; choose another"),
     (f"green {BOTH} --what", "unrecognized arguments: --what"),
+    (f"mgreen {BOTH} --register", "unrecognized arguments: --register"),
     (f"sgreen {BOTH} --confidence", "argument --confidence: resamples sentences; use green or mgr"),
     (f"sgreen {BOTH} --paired", "argument --paired: resamples sentences; use green or mgreen"),
     (f"green {BOTH} -m blue", "argument -m/--metric: invalid choice: 'blue'"),
