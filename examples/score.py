@@ -1,4 +1,4 @@
-"""Score the three example systems: python examples/score.py"""
+"""Score the three example systems, after `green --register`: python examples/score.py"""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ def read(name: str) -> list[str]:
 
 
 def main() -> None:
-    green = evaluate.load(str(HERE.parent / "green.py"), seed=12345)
+    green = evaluate.load("green", seed=12345)
     sources = read("source.txt")
     references = list(zip(read("reference0.txt"), read("reference1.txt"), strict=True))
     print("system     GREEN  95% interval     precision  recall  char GREEN")

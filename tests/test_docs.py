@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from shared import ROOT, run_doctests
 
+import green_gec
 from green_gec.options import Options, names_of
 
 PAGES = {
@@ -117,11 +118,20 @@ def test_the_cards_options_are_those_of_green():
             assert ast.literal_eval(default) == declared[name]
 
 
-def test_main_command():
+def test_main_command(tmp_path):
+    """Of the card's first command, all but the installation."""
+    (command,) = (code for _, _, code in CODE if code.endswith("examples/score.py\n"))
+    _, _, command = command.split(" && ", 2)
     ran = subprocess.run(
-        [sys.executable, "examples/score.py"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["bash", "-c", command.replace(".venv/bin", str(Path(sys.executable).parent))],
+        cwd=ROOT,
+        env=os.environ | {"HF_HOME": str(tmp_path), "HF_EVALUATE_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    lines = ran.stdout.splitlines()
+    registered, *lines = ran.stdout.splitlines()
+    assert str(tmp_path) in registered
     assert lines[0].split()[:2] == ["system", "GREEN"]
     scores = {line.split()[0]: float(line.split()[1]) for line in lines[1:]}
     assert scores["bold"] > scores["careful"] > scores["source"] > scores["broken"]
@@ -147,5 +157,5 @@ def test_the_site(tmp_path):
     for name in ("CONTRIBUTING.html", "experiments/RESULTS.html", "screenshots/corpus.png"):
         assert (tmp_path / name).is_file()
     reference = (tmp_path / "api.html").read_text("utf-8")
-    for name in ("score", "compare", "explain", "reward", "Statistics", "score_batch"):
+    for name in set(green_gec.__all__) - {"__version__"}:
         assert f'id="green_gec.{name}"' in reference
