@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from green_gec.api import Statistics, compare, score
     from green_gec.engines.batches import score_batch
     from green_gec.explanation import explain
+    from green_gec.inputs import InputWarning
     from green_gec.options import __version__
     from green_gec.registry import register, unregister
     from green_gec.training import reward
 
 _HOMES = {
+    "InputWarning": "inputs",
     "Statistics": "api",
     "__version__": "options",
     "compare": "api",
@@ -28,6 +30,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "InputWarning",
     "Statistics",
     "__version__",
     "compare",

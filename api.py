@@ -186,7 +186,8 @@ class Statistics:
     ) -> "Statistics":
         """Count some sentences. Takes the arguments of `score`, but a single beta."""
         checked = Options.of(metric, options, "pieces")
-        (statistics,) = count(sources, [("predictions", predictions)], references, [checked])
+        systems = [("predictions", predictions)]
+        (statistics,) = count(sources, systems, references, [checked], whole=False)
         return statistics
 
     @classmethod
@@ -239,7 +240,7 @@ class Statistics:
     def has_sentences(self) -> bool:
         """Whether the results need the statistics of each sentence, not only their sums."""
         options = self.options
-        return bool(options.level != "corpus" or options.n_resamples or self.scoring.draws)
+        return bool(options.level != "corpus" or options.n_resamples or self.scoring.per_reference)
 
     @cached_property
     def _whole(self) -> _Piece:
@@ -348,7 +349,7 @@ class Statistics:
             found |= self._resample(values[self.options.metric], baseline, progress)
         if self.options.detailed:
             found |= {name: value for name, value in values.items() if name not in found}
-            is_chosen = self.chosen is not None and not self.scoring.draws
+            is_chosen = self.chosen is not None and not self.scoring.per_reference
             if self.options.level == "sentence" and is_chosen:
                 found["chosen_reference"] = self.chosen
         return found
@@ -440,13 +441,25 @@ class Statistics:
         return essential, lambda summands: scoring.adder(summands, n_references), to_values
 
 
-def warn_caller(message: str) -> None:
+def warn_caller(warning: inputs.InputWarning) -> None:
     """Warn about the line of the user's code that called us, directly or through evaluate."""
     ours = (__name__.partition(".")[0], "evaluate")
     frame, depth = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ours:
         frame, depth = frame.f_back, depth + 1
-    warnings.warn(message, stacklevel=depth)
+    warnings.warn(warning, stacklevel=depth)
+
+
+class WarnOnce:
+    """Warns of each kind of problem once, and not at all of some."""
+
+    def __init__(self, *silent: str) -> None:
+        self._told = set(silent)
+
+    def __call__(self, warning: inputs.InputWarning) -> None:
+        if warning.kind not in self._told:
+            self._told.add(warning.kind)
+            warn_caller(warning)
 
 
 def count(
@@ -456,12 +469,14 @@ def count(
     settings: Sequence[Options],
     progress: Progress = without_progress,
     n_threads: int | None = None,
-    warn: Callable[[str], None] = warn_caller,
+    warn: Callable[[inputs.InputWarning], None] | None = warn_caller,
+    whole: bool = True,
 ) -> list[Statistics]:
     """Count all systems' n-grams in one pass and make the statistics of each of the settings.
 
     A system is a pair of what messages call its texts and the texts. The settings must count the
-    same n-grams: they share the tokenizer, the longest order and whether to strip.
+    same n-grams: they share the tokenizer, the longest order and whether to strip. `warn` is called
+    with what is probably wrong; `whole` says that these are all sentences of a corpus.
     """
     options, made = settings[0], [Statistics(each) for each in settings]
     needing = [each.scoring for each in made if each.scoring.needs_sources]
@@ -469,36 +484,41 @@ def count(
     named = [("sources", sources)] * bool(needing) + [*systems, ("references", references)]
     columns = _check_columns(systems, named, made)
     names = tuple(dict.fromkeys(chain.from_iterable(each.scoring.sizes for each in made)))
-    to_ids = multiset.tokenizer(options.tokenizer).to_ids
+    tokenizer = multiset.tokenizer(options.tokenizer)
     n_sentences = len(columns[0])
     at_once = max(_SENTENCES_AT_ONCE // max(len(each.betas) for each in settings), 128)
 
-    def count_block(start: int) -> tuple[list[list[_Piece]], int]:
+    def count_block(start: int) -> tuple[list[list[_Piece]], inputs.Findings]:
         stop = min(start + at_once, n_sentences)
         texts, listed = _to_arrow(named, columns, start, stop)
-        texts, listed, n_unstripped = _strip(texts, listed, options)
+        findings = inputs.inspect(texts, listed, bool(needing), n_sentences)
+        texts, listed = _strip(texts, listed, options, findings)
         n_references = arrow.lengths("list_value_length", listed)
         of_sources = texts.pop(0) if needing else None
+        originals = arrow.firsts(listed) if of_sources is None else of_sources
         pieces, done = [[] for _ in made], 0
-        for sizes in multiset.count(of_sources, texts, listed, to_ids, options.order, names):
+        for sizes in multiset.count(
+            *(of_sources, texts, listed, tokenizer.to_ids, options.order, names)
+        ):
             some = n_references[done : done + sizes.shape[1]]
             for statistics, of_setting in zip(made, pieces, strict=True):
                 of_setting.append(statistics.piece_of_sizes(sizes, names, some))
                 if len(of_setting) >= _MOST_SUMS and not statistics.has_sentences:
                     of_setting[:] = [Statistics(statistics.options, of_setting)._whole]
+            if made[0].scoring.if_short:
+                is_short = _are_short(sizes, names)
+                findings.add("short", is_short, originals.slice(done, len(some)))
             done += len(some)
-        return pieces, n_unstripped
+        return pieces, findings
 
-    # A user's tokenizer is Python code: threads would not speed it up, and might confuse it.
-    n_threads = 1 if callable(options.tokenizer) else n_threads or pa.cpu_count()
+    n_threads = 1 if tokenizer.is_python else n_threads or pa.cpu_count()
     blocks = _map(count_block, range(0, n_sentences, at_once), n_threads, progress)
-    n_unstripped = sum(n for _, n in blocks)
-    if n_unstripped:
-        some = "text begins or ends" if n_unstripped == 1 else "texts begin or end"
-        warn(
-            f"{n_unstripped:,} {some} with whitespace, which counts like any other character; "
-            "strip=True (on the command line --strip) removes it"
-        )
+    findings = inputs.Findings(found for _, found in blocks)
+    if warn is not None:
+        about = {"names": [name for name, _ in named], "has_sources": bool(needing)}
+        about |= {"options": options, "if_short": made[0].scoring.if_short}
+        for warning in inputs.warnings(findings, **about, split=tokenizer.split, whole=whole):
+            warn(warning)
     pieces = zip(*(pieces for pieces, _ in blocks), strict=True)
     return [
         Statistics(each, chain.from_iterable(of_blocks))
@@ -549,19 +569,27 @@ def _map(function: Callable, values: Sequence, n_threads: int, progress: Progres
 
 
 def _strip(
-    texts: list[pa.LargeStringArray], references: pa.LargeListArray, options: Options
-) -> tuple[list[pa.LargeStringArray], pa.LargeListArray, int]:
+    texts: list[pa.LargeStringArray],
+    references: pa.LargeListArray,
+    options: Options,
+    findings: inputs.Findings,
+) -> tuple[list[pa.LargeStringArray], pa.LargeListArray]:
     """Strip the texts if asked to; otherwise count the texts for which it would matter."""
     if not options.strip and options.tokenizer != "char":
-        return texts, references, 0
+        return texts, references
     flat = references.values
     arrays = {id(array): array for array in (*texts, flat)}
     stripped = {key: arrow.strip(array) for key, array in arrays.items()}
     if options.strip:
         lists = pa.LargeListArray.from_arrays(references.offsets, stripped[id(flat)])
-        return [stripped[id(array)] for array in texts], lists, 0
+        return [stripped[id(array)] for array in texts], lists
     lengths = partial(arrow.lengths, "binary_length")
-    n_changed = sum(
-        np.count_nonzero(lengths(array) != lengths(stripped[key])) for key, array in arrays.items()
-    )
-    return texts, references, n_changed
+    for key, array in arrays.items():
+        findings.add("unstripped", lengths(array) != lengths(stripped[key]), array)
+    return texts, references
+
+
+def _are_short(sizes: np.ndarray, names: Sequence[str]) -> np.ndarray:
+    """Whether source and references all lack n-grams of the last order: (sentence,)."""
+    of_texts = [names.index(name) for name in "SR" if name in names]
+    return ~sizes[0, :, :, -1, of_texts].any(axis=(0, 2))

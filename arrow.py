@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 
 try:
-    from pyarrow._compute import call_function
+    from pyarrow._compute import ReplaceSubstringOptions, call_function
 except ImportError:  # there for years, but not public
-    from pyarrow.compute import call_function
+    from pyarrow.compute import ReplaceSubstringOptions, call_function
 
 TEXT = pa.large_string()
 
@@ -23,6 +23,23 @@ def call(function: str, *arrays: pa.Array) -> pa.Array:
 def strip(texts: pa.LargeStringArray) -> pa.LargeStringArray:
     """Remove whitespace at both ends, as `str.strip` does."""
     return call("utf8_trim_whitespace", texts)
+
+
+def replace(texts: pa.LargeStringArray, old: str, new: str) -> pa.LargeStringArray:
+    """Replace a string in all texts."""
+    return call_function("replace_substring", [texts], ReplaceSubstringOptions(old, new))
+
+
+def substitute(texts: pa.LargeStringArray, pattern: str, by: str) -> pa.LargeStringArray:
+    """Replace a regular expression, in RE2's syntax, in all texts."""
+    return call_function("replace_substring_regex", [texts], ReplaceSubstringOptions(pattern, by))
+
+
+def bytes_of(texts: pa.LargeStringArray) -> tuple[np.ndarray, np.ndarray]:
+    """The bytes that hold the texts, and where in them each text begins and the last one ends."""
+    _, bounds, data = texts.buffers()
+    bounds = np.frombuffer(bounds, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    return np.frombuffer(data or b"", dtype=np.uint8), bounds
 
 
 def lengths(function: str, values: pa.Array) -> np.ndarray:
@@ -52,6 +69,11 @@ def flat(lists: pa.LargeListArray) -> pa.Array:
     """The values of lists, none of them null; also of a slice."""
     bounds = to_numpy(lists.offsets)
     return lists.values.slice(bounds[0], bounds[-1] - bounds[0])
+
+
+def firsts(lists: pa.LargeListArray) -> pa.Array:
+    """The first value of each list, none of them empty; not of a slice."""
+    return lists.values.take(numbers(to_numpy(lists.offsets)[:-1]))
 
 
 def offsets(lengths: np.ndarray) -> np.ndarray:

@@ -173,15 +173,16 @@ class Explanation:
     def __repr__(self) -> str:
         return self.to_text()
 
-    def to_html(self) -> str:
+    def to_html(self, show: Callable[[float], str] = "{:.4f}".format) -> str:
         """Format for a page or a notebook; all text is escaped."""
-        values = [f"{name} <b>{self.result[name]:.4f}</b>" for name in self._results]
+        values = [f"{name} <b>{show(self.result[name])}</b>" for name in self._results]
         groups = "".join(self._html_of(order) for order in range(1, len(self.orders) + 1))
-        return f"<div><p>{' &nbsp; '.join(values)}</p>{self.sentences_to_html()}{groups}</div>"
+        sentences = self.sentences_to_html(show)
+        return f"<div><p>{' &nbsp; '.join(values)}</p>{sentences}{groups}</div>"
 
     _repr_html_ = to_html
 
-    def sentences_to_html(self) -> str:
+    def sentences_to_html(self, show: Callable[[float], str] = "{:.4f}".format) -> str:
         """The sentences alone, each token marked with its region."""
 
         def mark(text: str, name: str) -> str:
@@ -191,7 +192,7 @@ class Explanation:
 
         def row(title: str, runs: Sequence[tuple[str, str]], score: float | None) -> str:
             text = self._separator.join(mark(text, name) for text, name in runs)
-            note = "" if score is None else f" <small>({score:.4f})</small>"
+            note = "" if score is None else f" <small>({show(score)})</small>"
             space = "pre-wrap" if self._is_char else "normal"
             direction = _direction("".join(text for text, _ in runs))
             style = f'dir="{direction}" style="white-space: {space}; overflow-wrap: anywhere"'
@@ -227,7 +228,8 @@ class Explanation:
     def _reference_name(self) -> str:
         if len(self.references) == 1:
             return "reference"
-        return f"reference {self.chosen_reference + 1} (chosen)"
+        how = "best" if scores.scoring(self.options).per_reference else "chosen"
+        return f"reference {self.chosen_reference + 1} ({how})"
 
     def _runs(self, text: str) -> list[tuple[str, str]]:
         return self._joined(self._marked[text])
@@ -333,27 +335,27 @@ def of_sentence(
     prediction: str,
     references: Any,
     options: Options,
-    warn: Callable[[str], None] = api.warn_caller,
+    warn: Callable[[inputs.InputWarning], None] | None = api.warn_caller,
 ) -> Explanation:
-    """Explain a sentence with options that have been checked."""
+    """Explain a sentence with options that have been checked; without `warn`, silently."""
     source, prediction, *references = _texts(source, prediction, references, options)
 
-    def count(lists: list[list[str]], warn: Callable[[str], None]) -> api.Statistics:
+    def count(lists: list[list[str]], warn: Callable | None) -> api.Statistics:
         """The statistics of the sentence with each of several lists of references."""
         sources = [source] * len(lists) if scores.scoring(options).needs_sources else None
         systems = [("predictions", [prediction] * len(lists))]
         settings = [options.replace(strip=False)]  # they have been stripped
-        (statistics,) = api.count(sources, systems, lists, settings, warn=warn)
+        (statistics,) = api.count(sources, systems, lists, settings, warn=warn, whole=False)
         return statistics
 
     statistics = count([references], warn)
     values = {name: value[0, 0, 0] for name, value in statistics.results().items()}
-    alone = count([[text] for text in references], warn=lambda message: None)
+    alone = count([[text] for text in references], warn=None)
     of_each = alone.results()[options.metric][0, 0].tolist()
     chosen = statistics.chosen
     index = int(np.argmax(of_each) if chosen is None else chosen[0, 0, 0])
     split = multiset.tokenizer(options.tokenizer).split
-    tokens = [split(text) for text in (source, prediction, references[index])]
+    split_texts = [split(text) for text in (source, prediction, references[index])]
     return Explanation(
         source=source,
         prediction=prediction,
@@ -361,7 +363,7 @@ def of_sentence(
         chosen_reference=index,
         reference_scores=of_each,
         result={name: value.tolist() for name, value in values.items()},
-        orders=[_count(tokens, order) for order in range(1, options.order + 1)],
+        orders=[_count(split_texts, order) for order in range(1, options.order + 1)],
         options=options,
     )
 

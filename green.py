@@ -8,7 +8,7 @@ import evaluate
 from .api import score
 from .arrow import TEXT
 from .explanation import Explanation, explain
-from .inputs import tables
+from .inputs import InputWarning, tables
 from .multiset import SIZES
 from .options import OPTIONS, Options, describe, given, takes_options
 from .scores import SCORES, scoring

@@ -1,17 +1,20 @@
 """From what users pass to what the kernel takes: checks every text and turns it into Arrow.
 
-Errors name the argument and the position, so that you can find one bad sentence in a million.
+Errors name the argument and the position, so that you can find one bad sentence in a million. Texts
+that can be scored, but look wrong, get an `InputWarning`: `inspect` takes one block of sentences
+after another, and its findings add up, so that a corpus gets at most one warning of each kind.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
-from itertools import chain
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from itertools import chain, permutations
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from . import arrow
-from .options import shown
+from .options import Options, shown
 
 Column = Sequence | pa.Array | pa.ChunkedArray
 
@@ -22,6 +25,22 @@ COLUMNS = {
     "predictions": ("prediction", "predictions", "pred", "preds", "hypothesis", "hyp", "output"),
     "references": ("references", "reference", "refs", "ref", "targets", "target", "tgt", "gold"),
 }
+
+# A warning needs at least this share of the texts: far more than correct corpora have.
+_PUNCTUATION = 0.1
+_EMPTY = 0.05
+_SHORT = 0.05
+_TABS = 0.9
+# Sentences that are enough to see that the references are copies of the sources, or transposed.
+_FEW_SENTENCES = 3
+_SOME_SENTENCES = 20
+
+_LETTERS = bytes([*range(128, 256), *(byte for byte in range(128) if chr(byte).isalnum())])
+_IS_BLANK, _IS_CLOSING, _IS_STOP, _IS_WORD = (
+    np.isin(np.arange(256), list(some))
+    for some in (b" \t\n\v\f\r", b" \"')]}", b".!?", _LETTERS + b"\"')]%")
+)
+_WIDE_STOPS = [int.from_bytes(stop.encode(), "big") for stop in "\u3002\uff01\uff1f"]  # CJK
 
 
 def name_among(columns: Collection[str], names: Sequence[str]) -> str | None:
@@ -65,7 +84,7 @@ def _are_transposed(named: Sequence[tuple[str, Column]]) -> bool:
     """Whether every entry of the references is a list with one entry per sentence."""
     n_sentences = {len(column) for name, column in named if name != "references"}
     n_listed = {
-        len(entry) if isinstance(entry, (list, tuple)) else None
+        None if isinstance(entry, str) or not hasattr(entry, "__len__") else len(entry)
         for name, column in named
         if name == "references"
         for entry in column
@@ -212,3 +231,346 @@ def _is_utf8(value: pa.Scalar) -> bool:
 def _typed(value: Any) -> str:
     """A value and its type, for a message."""
     return "None" if value is None else f"{shown(value)} ({type(value).__name__})"
+
+
+class InputWarning(UserWarning):
+    """The texts are probably not what they should be; they are scored as they are."""
+
+    def __init__(
+        self, kind: str, problem: str, remedy: str, options: Mapping[str, Any] | None = None
+    ) -> None:
+        """`remedy` may name options in braces; `options` gives the values that help, or None."""
+        super().__init__(kind, problem, remedy, options or {})
+        self.kind = kind
+
+    def text(self, show: Callable[[str, Any], str]) -> str:
+        """The message, with options as `show` writes their names and values."""
+        _, problem, remedy, options = self.args
+        return (
+            f"{problem}; {remedy.format_map({n: show(n, value) for n, value in options.items()})}"
+        )
+
+    def __str__(self) -> str:
+        return self.text(_in_python)
+
+
+def _in_python(name: str, value: Any) -> str:
+    return name if value is None else f"{name}={value!r}".replace("'", '"')
+
+
+class Findings:
+    """How many texts of which column look wrong, by kind, and the first of them.
+
+    Columns go by number, since names need not differ. Findings about whole sentences are in column
+    0.
+    """
+
+    def __init__(self, parts: Iterable["Findings"] = ()) -> None:
+        self.numbers: Counter[tuple[str, int]] = Counter()
+        self.examples: dict[tuple[str, int], str] = {}
+        for part in parts:
+            self.numbers.update(part.numbers)
+            self.examples = part.examples | self.examples
+
+    def add(
+        self, what: str, found: np.ndarray, texts: pa.LargeStringArray, column: int = 0
+    ) -> None:
+        """Count what was found, a flag per text."""
+        number = int(np.count_nonzero(found))
+        if number:
+            self.numbers[what, column] += number
+            self.examples.setdefault((what, column), texts[int(found.argmax())].as_py())
+
+    def number(self, what: str, columns: Iterable[int] = (0,)) -> int:
+        return sum(self.numbers[what, column] for column in columns)
+
+    def example(self, what: str, columns: Iterable[int] = (0,)) -> str:
+        return next(
+            self.examples[what, column] for column in columns if (what, column) in self.examples
+        )
+
+
+def inspect(
+    columns: Sequence[pa.LargeStringArray],
+    references: pa.LargeListArray,
+    has_sources: bool,
+    n_sentences: int,
+) -> Findings:
+    """Inspect some of `n_sentences`: sources, if there are any, systems and references."""
+    findings = Findings()
+    flat = arrow.flat(references)
+    originals = columns[0] if has_sources else arrow.firsts(references)
+    is_full = arrow.lengths("binary_length", originals) > 0
+    findings.numbers["full", 0] += int(np.count_nonzero(is_full))
+    for column, texts in enumerate((*columns, flat)):
+        findings.numbers["texts", column] += len(texts)
+        if has_sources and column and texts is originals:
+            continue  # the source as a system
+        is_empty = _inspect_ends(findings, column, texts)
+        if has_sources <= column < len(columns):
+            findings.add("empty", is_empty & is_full, originals, column)
+    _find_tabs(findings, columns[has_sources:], references, flat)
+    if has_sources:
+        _find_copies(findings, columns[0], references, flat)
+    if len(references) == n_sentences > 1:
+        _find_transposition(findings, columns[0], references)
+    return findings
+
+
+def _inspect_ends(findings: Findings, column: int, texts: pa.LargeStringArray) -> np.ndarray:
+    """Find punctuation that ends a text: attached to a word, or a token of its own.
+
+    Returns which texts are empty.
+    """
+    data, bounds = arrow.bytes_of(texts)
+    starts, last = bounds[:-1], bounds[1:] - 1
+    if not len(data):
+        return last < starts
+    last = _skip(_IS_BLANK, data, starts, last, most=16)
+    is_empty = last < starts
+    last = _skip(_IS_CLOSING, data, starts, last, most=4)
+    stops, width = _IS_STOP[data[last]], 1
+    is_wide = (data[last] > 127) & (last >= starts + 3)
+    if is_wide.any():
+        codes = sum(data[last - place].astype(np.int64) << 8 * place for place in range(3))
+        is_wide &= np.isin(codes, _WIDE_STOPS)
+        stops, width = stops | is_wide, np.where(is_wide, 3, 1)
+    stops &= last - width >= starts
+    before = data[np.maximum(last - width, 0)]
+    findings.add("attached", stops & _IS_WORD[before], texts, column)
+    findings.add("detached", stops & _IS_BLANK[before], texts, column)
+    return is_empty
+
+
+def _skip(
+    kind: np.ndarray, data: np.ndarray, starts: np.ndarray, last: np.ndarray, most: int
+) -> np.ndarray:
+    """Go back from the last bytes of texts as long as they are of a kind, by `most` bytes."""
+    for _ in range(most):
+        skipped = kind[data[last]] & (last >= starts)
+        if not skipped.any():
+            break
+        last = last - skipped
+    return last
+
+
+def _find_tabs(
+    findings: Findings,
+    systems: Sequence[pa.LargeStringArray],
+    references: pa.LargeListArray,
+    flat: pa.LargeStringArray,
+) -> None:
+    """Find sentences with a tab in a reference, but not in the corrections."""
+    in_references = _have_tabs(flat)
+    if not in_references.any():
+        return
+    firsts = arrow.to_numpy(references.offsets)[:-1]
+    found = np.logical_or.reduceat(in_references, firsts)
+    for texts in systems:
+        found &= ~_have_tabs(texts)
+    with_tabs = np.flatnonzero(in_references)
+    nearest = np.minimum(np.searchsorted(with_tabs, firsts), len(with_tabs) - 1)
+    findings.add("tabs", found, flat.take(arrow.numbers(with_tabs[nearest])))
+
+
+def _have_tabs(texts: pa.LargeStringArray) -> np.ndarray:
+    data, bounds = arrow.bytes_of(texts)
+    found = np.zeros(len(texts), dtype=bool)
+    tabs = np.flatnonzero(data[bounds[0] : bounds[-1]] == ord("\t")) + bounds[0]
+    found[np.searchsorted(bounds, tabs, side="right") - 1] = True
+    return found
+
+
+def _find_copies(
+    findings: Findings,
+    sources: pa.LargeStringArray,
+    references: pa.LargeListArray,
+    flat: pa.LargeStringArray,
+) -> None:
+    """Find out whether all references equal their source."""
+    n_references = arrow.lengths("list_value_length", references)
+    of_sources = np.repeat(arrow.lengths("binary_length", sources), n_references)
+    if not np.array_equal(of_sources, arrow.lengths("binary_length", flat)):
+        return
+    repeated = sources.take(arrow.numbers(np.repeat(np.arange(len(sources)), n_references)))
+    if repeated.equals(flat):
+        findings.add("copies", np.ones(len(flat), dtype=bool), flat)
+
+
+def _find_transposition(
+    findings: Findings, texts: pa.LargeStringArray, references: pa.LargeListArray
+) -> None:
+    """Find out whether references, as many as sentences, resemble the texts of other sentences."""
+    if (arrow.lengths("list_value_length", references) != len(references)).any():
+        return
+    n = min(len(texts), _SOME_SENTENCES)
+    listed = references.slice(0, n).to_pylist()
+    pieces = [_pieces(text) for text in texts.slice(0, n).to_pylist()]
+    own = other = 0.0
+    for i, j in permutations(range(n), 2):
+        reference = _pieces(listed[i][j])
+        own += _overlap(reference, pieces[i])
+        other += _overlap(reference, pieces[j])
+    if other > 1.5 * own:
+        findings.add("transposed", np.ones(1, dtype=bool), references[0].values.slice(1))
+
+
+def _pieces(text: str) -> set[str]:
+    return {text[start : start + 3] for start in range(max(len(text) - 2, 1))}
+
+
+def _overlap(one: set[str], other: set[str]) -> float:
+    return len(one & other) / len(one | other)
+
+
+def warnings(
+    findings: Findings,
+    names: Sequence[str],
+    has_sources: bool,
+    options: Options,
+    if_short: Mapping[str, Any],
+    split: Callable[[str], Sequence[str]],
+    whole: bool,
+) -> Iterator[InputWarning]:
+    """The warnings that findings are worth.
+
+    `names` are those of the columns, the references last; `if_short` are the options that help if
+    texts are too short. `whole` says that the sentences are a corpus: what is so throughout a piece
+    of one may be chance.
+    """
+    *systems, references = range(has_sources, len(names))
+    n_sentences = findings.number("texts", systems[:1])
+    every = f"{n_sentences:,} of {n_sentences:,} sentences"
+    yield from _about_punctuation(findings, names, options, split)
+    if whole or options.level != "corpus":
+        yield from _about_short_texts(findings, n_sentences, options, if_short)
+    if n_sentences * _TABS <= findings.number("tabs"):
+        yield InputWarning(
+            "tabs",
+            f"{findings.number('tabs'):,} of {n_sentences:,} sentences have tabs in their "
+            f"references, like {shown(findings.example('tabs'))}, and tabs separate words, not "
+            "references",
+            "split them: one file per set of references, or one list of texts per sentence",
+        )
+    all_copies = findings.number("copies") == findings.number("texts", [references])
+    if whole and n_sentences >= _FEW_SENTENCES and all_copies:
+        yield InputWarning(
+            "copies",
+            f"{every} have no reference but the source itself, like "
+            f"{shown(findings.example('copies'))}, so that every change counts as wrong",
+            "check that the references are corrected sentences, and that an M2 file has edits",
+        )
+    yield from _about_empty_texts(findings, names, systems, n_sentences, has_sources)
+    n_unstripped = findings.number("unstripped")
+    if n_unstripped:
+        some = "text begins or ends" if n_unstripped == 1 else "texts begin or end"
+        yield InputWarning(
+            "whitespace",
+            f"{n_unstripped:,} {some} with whitespace, which counts like any other character, like "
+            f"{shown(findings.example('unstripped'))}",
+            "{strip} removes it",
+            {"strip": True},
+        )
+    if findings.number("transposed"):
+        yield InputWarning(
+            "transposed",
+            f"{every} seem to have references of one another, as if transposed for sacreBLEU, like "
+            f"{shown(findings.example('transposed'))} for the first one",
+            "give one list per sentence: list(zip(*references))",
+        )
+
+
+def _about_punctuation(
+    findings: Findings,
+    names: Sequence[str],
+    options: Options,
+    split: Callable[[str], Sequence[str]],
+) -> Iterator[InputWarning]:
+    """Texts that are tokenised in some columns and not in others."""
+    shares = {}
+    for column in range(len(names)):
+        n_attached, n_detached = (
+            findings.number(what, [column]) for what in ("attached", "detached")
+        )
+        n_known = n_attached + n_detached
+        if n_known and n_known >= _PUNCTUATION * findings.number("texts", [column]):
+            shares[column] = n_attached / n_known
+    low, high = min(shares.values(), default=0), max(shares.values(), default=0)
+    # Where no column is tokenised throughout, some learners may just write a space before a stop.
+    if high - low < (_PUNCTUATION if low <= _PUNCTUATION else 0.5):
+        return
+    attached = [column for column, share in shares.items() if share >= (low + high) / 2]
+    detached = [column for column in shares if column not in attached]
+    like, unlike = findings.example("attached", attached), findings.example("detached", detached)
+    stop = like.rstrip(" \t\n\v\f\r\"')]}")[-1]
+    if _separates(split, stop):
+        return
+    in_attached, in_detached = (
+        _listed([names[column] for column in some]) for some in (attached, detached)
+    )
+    helps = stop.isascii() and options.tokenizer != "char"
+    n_attached, n_texts = (findings.number(what, attached) for what in ("attached", "texts"))
+    yield InputWarning(
+        "punctuation",
+        f"{n_attached:,} of {n_texts:,} texts in {in_attached} end with punctuation that is "
+        f"attached to a word, like {shown(like)}, but those in {in_detached} are tokenised, like "
+        f"{shown(unlike)}",
+        "tokenise all texts alike"
+        + (", or use {tokenizer}, which separates punctuation" if helps else ""),
+        {"tokenizer": "13a"} if helps else None,
+    )
+
+
+def _separates(split: Callable[[str], Sequence[str]], stop: str) -> bool:
+    """Whether a tokenizer makes no difference between "Yes." and "Yes ."."""
+    try:
+        return list(split(f"Yes{stop}")) == list(split(f"Yes {stop}"))
+    except (TypeError, ValueError):  # a user's function may not take any text
+        return False
+
+
+def _about_short_texts(
+    findings: Findings, n_sentences: int, options: Options, if_short: Mapping[str, Any]
+) -> Iterator[InputWarning]:
+    """Texts that score 0 because they are shorter than the longest n-grams."""
+    n_short = findings.number("short")
+    # A corpus scores 0 only if all of its sentences are short.
+    share = 1 if options.level == "corpus" else _SHORT
+    if n_short and n_short >= share * n_sentences:
+        ((name, value),) = if_short.items()
+        yield InputWarning(
+            "short",
+            f"{n_short:,} of {n_sentences:,} sentences have fewer than {options.order:,} tokens, "
+            f"like {shown(findings.example('short'))}, and even a perfect correction of them "
+            "scores 0, as published",
+            f"{'' if value else 'a smaller '}{{{name}}} scores them by shorter n-grams only",
+            if_short,
+        )
+
+
+def _about_empty_texts(
+    findings: Findings,
+    names: Sequence[str],
+    systems: Sequence[int],
+    n_sentences: int,
+    has_sources: bool,
+) -> Iterator[InputWarning]:
+    """Systems with many empty corrections; if all of them are empty, they are a baseline."""
+    n_full = findings.number("full")
+    n_of = {column: findings.number("empty", [column]) for column in systems}
+    many = [column for column, n in n_of.items() if _EMPTY * n_sentences <= n < n_full and n]
+    if many:
+        n_empty, n_texts = findings.number("empty", many), n_sentences * len(many)
+        like = "the correction of" if has_sources else "the one with the reference"
+        yield InputWarning(
+            "empty",
+            f"{n_empty:,} of {n_texts:,} texts in {_listed([names[column] for column in many])} "
+            f"are empty, like {like} {shown(findings.example('empty', many))}",
+            "check that nothing was lost, and copy the source where nothing is to be corrected",
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    if len(names) > 3:
+        return f"{', '.join(names[:2])} and {len(names) - 2} others"
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

@@ -1,4 +1,4 @@
-"""Texts to n-gram multiset sizes: Arrow in, NumPy out. This module knows no score.
+"""Texts to tokens to n-gram multiset sizes: Arrow in, NumPy out. This module knows no score.
 
 A text is, for each order n, the multiset of its n-grams. The sizes of these multisets and of their
 intersections are all that an n-gram score needs, and all that is computed here.
@@ -9,6 +9,7 @@ and the text's slot. One sort brings equal n-grams side by side for all orders a
 of order n begins where two neighbouring keys differ in the sentence or in the first n ids.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -88,7 +89,7 @@ def count(
     for texts in others:
         n_bytes += arrow.lengths("binary_length", texts)
 
-    most = _WORD_COST_AT_ONCE if to_ids is word_ids else _COST_AT_ONCE
+    most = _WORD_COST_AT_ONCE if to_ids in OF_WORDS else _COST_AT_ONCE
     n_pairs = max(_ENTRIES_AT_ONCE // max_order, 1)
     for start, stop in _ranges(n_bytes, n_references, len(others), most, n_pairs):
         texts = [array.slice(start, stop - start) for array in others]
@@ -315,6 +316,14 @@ def _count_runs(
     return np.ascontiguousarray(found.T)
 
 
+def sizes_of_ngrams(counts: np.ndarray, names: Sequence[str]) -> np.ndarray:
+    """What each n-gram adds to the sizes: (n-gram, size) from its counts in S, C and R."""
+    s, c, r = counts.T
+    of_texts = {"S": s, "C": c, "R": r}
+    sizes = [of_texts[name] if name in of_texts else _SHARED[name](s, c, r) for name in names]
+    return np.stack(sizes, axis=-1)
+
+
 def word_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
     """The ids of the tokens that `str.split` yields."""
     n_bytes = arrow.lengths("binary_length", texts)
@@ -405,30 +414,123 @@ def _split_by(function: Callable[[str], Sequence[str]], text: str) -> list[str]:
     return tokens
 
 
+# sacreBLEU's "13a", in order: plain replacements, then patterns. They have ^ and $ where sacreBLEU
+# puts a space before and after a text; the spaces that it puts around spaces make no difference.
+_UNESCAPED = (
+    *(("<skipped>", ""), ("-\n", ""), ("\n", " ")),
+    *(("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")),
+)
+_13A = (
+    (r"([!-&(-+:-@\[-`{-~/])", r" \1 "),
+    (r"(^|[^0-9])([.,])", r"\1 \2 "),  # unless after a digit
+    (r"([.,])([^0-9]|$)", r" \1 \2"),  # unless before a digit
+    (r"([0-9])-", r"\1 - "),
+)
+
+
+def _category(name: str, added: str) -> str:
+    """A class of characters, with those of Unicode 16 and 17, which Arrow's RE2 does not know."""
+    return rf"\p{{{name}}}" + re.sub(r"\w+", r"\\x{\g<0>}", added).replace(" ", "")
+
+
+_P = _category(
+    "P",
+    "1B4E-1B4F 1B7F 2E60-2E63 10D6E 10ED0 113D4-113D5 113D7-113D8 11BE1 16D6D-16D6F 1E5FF",
+)
+_N = _category(
+    "N",
+    "10D40-10D49 116D0-116E3 11BF0-11BF9 11DE0-11DE9 1246F 12475-1247F 12550-12686 16130-16139 "
+    "16D70-16D79 16FF4-16FF6 1CCF0-1CCF9 1E5F1-1E5FA",
+)
+_S = _category(
+    "S",
+    "20C1-20C4 2427-2429 2B96 31E4-31E5 FBC3-FBD2 FD90-FD91 FDC8-FDCE 10D8E-10D8F 10EC9-10ECA "
+    "10ED1-10ED8 1CC00-1CCEF 1CCFA-1CCFC 1CD00-1CEB3 1CEBA-1CED0 1CED2-1CED4 1CEDD-1CEFD "
+    "1D1EB-1D1FF 1D253-1D25A 1D25D-1D25E 1D260-1D27F 1DB00-1DB1C 1F1AE 1F6D8-1F6D9 1F777-1F77A "
+    "1F7DA-1F7DB 1F7F1-1F7FF 1F8B2-1F8BB 1F8C0-1F8C1 1F8D0-1F8D8 1FA54-1FA57 1FA89-1FA8F 1FABE "
+    "1FAC6 1FAC8 1FACC-1FACD 1FADC-1FADD 1FADF 1FAE9-1FAEB 1FAEF 1FAF9-1FAFA 1FBCB-1FBEF 1FBFA",
+)
+_INTL = (
+    (rf"([^{_N}])([{_P}])", r"\1 \2 "),
+    (rf"([{_P}])([^{_N}])", r" \1 \2"),
+    (rf"([{_S}])", r" \1 "),
+)
+
+
 class Tokenizer(NamedTuple):
-    """How texts become tokens: one text, as strings, or many texts, as ids."""
+    """How texts become tokens."""
 
-    split: Callable[[str], Sequence[str]]
-    to_ids: ToIds
+    split: Callable[[str], Sequence[str]]  # one text, as strings
+    to_ids: ToIds  # many texts, as ids
+    is_python: bool = False  # then threads would not speed it up, and might confuse it
 
 
-TOKENIZERS = {"word": Tokenizer(str.split, word_ids), "char": Tokenizer(list, char_ids)}
+def _rewriting(rewrite: Callable[[pa.LargeStringArray], pa.LargeStringArray]) -> Tokenizer:
+    """A tokenizer that puts spaces around tokens and then splits at whitespace."""
+    return Tokenizer(
+        lambda text: rewrite(arrow.strings([text.encode()]))[0].as_py().split(),
+        lambda texts, max_order: word_ids(rewrite(texts), max_order),
+    )
+
+
+def _as_13a(texts: pa.LargeStringArray) -> pa.LargeStringArray:
+    """Separate ASCII punctuation as sacreBLEU's "13a", the tokenizer of mteval-v13a, does."""
+    data = arrow.bytes_of(texts)[0].tobytes()
+    if any(rare in data for rare in (b"<skipped>", b"\n", b"&")):
+        for old, new in _UNESCAPED:
+            texts = arrow.replace(texts, old, new)
+    return _substitute(texts, _13A)
+
+
+def _as_intl(texts: pa.LargeStringArray) -> pa.LargeStringArray:
+    """Separate punctuation and symbols as sacreBLEU's "intl", that of mteval-v14, does."""
+    return _substitute(texts, _INTL)
+
+
+def _substitute(
+    texts: pa.LargeStringArray, steps: Sequence[tuple[str, str]]
+) -> pa.LargeStringArray:
+    for pattern, by in steps:
+        texts = arrow.substitute(texts, pattern, by)
+    return texts
+
+
+TOKENIZERS = {
+    "word": Tokenizer(str.split, word_ids),
+    "char": Tokenizer(list, char_ids),
+    "13a": _rewriting(_as_13a),
+    "intl": _rewriting(_as_intl),
+}
+# sacreBLEU's, for languages that write no spaces between words: modules and classes.
+_SACREBLEUS = {
+    "zh": ("tokenizer_zh", "TokenizerZh"),
+    "ja-mecab": ("tokenizer_ja_mecab", "TokenizerJaMecab"),
+    "ko-mecab": ("tokenizer_ko_mecab", "TokenizerKoMecab"),
+}
+OF_WORDS = {TOKENIZERS[name].to_ids for name in ("word", "13a", "intl")}
 
 
 def tokenizer(choice: str | Callable[[str], Sequence[str]]) -> Tokenizer:
     """The tokenizer of a name, or the one that a user's function makes."""
-    if not callable(choice):
+    if isinstance(choice, str) and choice in TOKENIZERS:
         return TOKENIZERS[choice]
-    split = partial(_split_by, choice)
-    return Tokenizer(split, ids_of(split))
+    split = partial(_split_by, choice if callable(choice) else _of_sacrebleu(choice))
+    return Tokenizer(split, ids_of(split), is_python=True)
 
 
-def sizes_of_ngrams(counts: np.ndarray, names: Sequence[str]) -> np.ndarray:
-    """What each n-gram adds to the sizes: (n-gram, size) from its counts in S, C and R."""
-    s, c, r = counts.T
-    of_texts = {"S": s, "C": c, "R": r}
-    sizes = [of_texts[name] if name in of_texts else _SHARED[name](s, c, r) for name in names]
-    return np.stack(sizes, axis=-1)
+def _of_sacrebleu(name: str) -> Callable[[str], list[str]]:
+    """One of sacreBLEU's tokenizers for languages that write no spaces between words."""
+    from importlib import import_module
+
+    module, kind = _SACREBLEUS[name]
+    try:
+        tokenize = getattr(import_module(f"sacrebleu.tokenizers.{module}"), kind)()
+    except (ImportError, RuntimeError) as error:
+        raise ImportError(
+            f'tokenizer="{name}" needs sacreBLEU and its dictionaries: install green-gec with the '
+            f'extra "cjk" (pip install "green-gec[cjk]"), or pip install "sacrebleu[ja,ko]"'
+        ) from error
+    return lambda text: tokenize(text).split()
 
 
 def _padding(max_order: int, lengths: np.ndarray) -> int:

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 METRICS = ["green", "gleu", "bleu", "rouge", "f1"]
-# The paper's longest n-grams (Koyama et al. 2024, Section 4.1), as in GLEU and BLEU, and in chrF.
-ORDERS = {"word": 4, "char": 6}
+TOKENIZERS = ("word", "char", "13a", "intl", "zh", "ja-mecab", "ko-mecab")
+# How a score treats a sentence's references, the default first.
+SELECTIONS = {"green": ("max", "mean"), "gleu": ("sample", "max")}
 # When an option takes effect, and up to which of these stages there are options: for a sentence
 # alone, for a corpus, for the pieces of a corpus (whose statistics must add up), for a comparison.
 STAGES = ("count", "result", "compare")
@@ -38,6 +39,7 @@ class Option(SimpleNamespace):
     check: Check  # called with the name and the value
     help: str
     kind: str  # its type, as documentation writes it
+    label: str = ""  # its name in the Space, if it is there
     read: Callable[[str], Any] = str  # turns an argument of the command line into a value
     choices: Sequence[str] = ()
     scores: tuple[str, ...] | None = None  # those that have it; None for all
@@ -128,7 +130,7 @@ def or_none(check: Check) -> Check:
 
 def tokenizer(name: str, value: Any) -> None:
     if not callable(value):
-        one_of(tuple(ORDERS), " or a function from a text to its tokens")(name, value)
+        one_of(TOKENIZERS, " or a function from a text to its tokens")(name, value)
 
 
 def _choice(*choices: str, **declared: Any) -> dict[str, Any]:
@@ -161,20 +163,28 @@ class Options:
     tokenizer: str | Callable[[str], Sequence[str]] = _declare(
         "word",
         check=tokenizer,
-        choices=tuple(ORDERS),
+        choices=TOKENIZERS,
         kind="str or callable",
-        help='what n-grams are made of: "word" splits at whitespace, "char" takes code points; in '
-        "Python, a function from a text to its tokens works, too",
+        label="Tokens",
+        help='what n-grams are made of: "word" splits at whitespace, "char" takes code points, '
+        '"13a" and "intl" separate punctuation from words as sacreBLEU does; "zh", "ja-mecab" and '
+        '"ko-mecab" are sacreBLEU\'s and need it; in Python, a function from a text to its tokens '
+        "works, too",
         place=(1, "tok"),
         signed=lambda options: options.tokenizer_name,
         flags=("-t", "--tokenize", "--token", "--tokenization"),
-        argument={"help": "what n-grams are made of: words, split at whitespace, or characters"},
+        argument={
+            "help": "what n-grams are made of: words, split at whitespace; characters; or words "
+            "and punctuation, separated as sacreBLEU does (13a, intl; zh, ja-mecab and ko-mecab "
+            "need sacreBLEU)"
+        },
     )
     max_order: int | None = _declare(
         None,
         check=or_none(whole(1, 10_000)),
         kind="int",
         read=int,
+        label="Longest n-grams (N)",
         help="N, the length of the longest n-grams (default: 4, or 6 for characters)",
         place=(2, "order"),
         signed=lambda options: options.order,
@@ -186,6 +196,7 @@ class Options:
         check=or_list(number("positive number", lambda value: value > 0)),
         kind="float or list of float",
         read=float,
+        label="β: weight of recall against precision (GREEN)",
         help="the weight of recall over precision, a positive number or infinity; several values "
         "give several results",
         scores=("green",),
@@ -205,6 +216,7 @@ class Options:
     effective_order: bool = _declare(
         False,
         **_yes_or_no(),
+        label="Leave out orders that are too long for the texts (GREEN)",
         help="leave out the orders for which all texts are too short; without it, a sentence of "
         "fewer than N tokens scores 0, as published",
         scores=("green",),
@@ -220,20 +232,21 @@ class Options:
         place=(4, "formula"),
         flags=("--formula",),
     )
-    selection: str = _declare(
-        "sample",
-        **_choice("sample", "max"),
-        help='which of a sentence\'s references counts: "sample" draws them at random, always in '
-        'the same way, and averages; "max" takes the best one',
-        scores=("gleu",),
+    selection: str | None = _declare(
+        None,
+        check=lambda name, value: None,  # the choices depend on the score: see `_check_selection`
+        choices=("max", "mean", "sample"),
+        kind="str",
+        help="how a sentence's references are combined: \"max\" takes the best one (GREEN's "
+        'default), "mean" averages over them (GREEN at the levels "mean" and "sentence"), and '
+        '"sample" draws them at random, always in the same way, and averages (GLEU\'s default)',
+        scores=("green", "gleu"),
         place=(5, "select"),
-        flags=("--max",),
-        argument={
-            "action": "store_const",
-            "const": "max",
-            "help": "take each sentence's best reference instead of drawing references at random "
-            "(always in the same way) and averaging",
-        },
+        # GREEN's default, the paper's, goes without saying.
+        signed=lambda options: (
+            None if (options.metric, options.selection) == ("green", "max") else options.selection
+        ),
+        flags=("--selection",),
     )
     iterations: int = _declare(
         500,  # as in the original implementation
@@ -255,6 +268,7 @@ class Options:
     strip: bool = _declare(
         False,
         **_yes_or_no(),
+        label="Remove whitespace around sentences",
         help="first remove the whitespace around every text",
         place=(9, "strip"),
         flags=("--strip",),
@@ -361,7 +375,10 @@ class Options:
         values |= {"metric": metric, **settings}
         for name, value in values.items():
             OPTIONS[name].check(name, value)
+        if values["selection"] is None and metric in SELECTIONS:
+            values["selection"], *_ = SELECTIONS[metric]
         vars(self).update(values)
+        self._check_selection()
         if self.n_resamples and self.level == "sentence":
             raise ValueError(
                 "n_resamples resamples sentences, so it needs level='corpus' or level='mean', "
@@ -369,6 +386,16 @@ class Options:
             )
         if self.n_resamples and self.confidence_level is None and self.paired is None:
             raise ValueError("n_resamples needs a confidence_level or, for systems, a paired test")
+
+    def _check_selection(self) -> None:
+        if self.metric not in SELECTIONS:
+            return
+        one_of(SELECTIONS[self.metric], f" for {self.metric}")("selection", self.selection)
+        if self.selection == "mean" and self.level == "corpus":
+            raise ValueError(
+                "selection='mean' averages the scores of a sentence, so it needs level='mean' or "
+                "level='sentence', not level='corpus'"
+            )
 
     @property
     def betas(self) -> list[float]:
@@ -379,7 +406,8 @@ class Options:
     def order(self) -> int:
         """The length of the longest n-grams, by default the paper's."""
         if self.max_order is None:
-            return ORDERS["char" if self.tokenizer == "char" else "word"]
+            # The paper's (Koyama et al. 2024, Section 4.1), as in chrF, and in GLEU and BLEU.
+            return 6 if self.tokenizer == "char" else 4
         return int(self.max_order)
 
     @property
@@ -503,5 +531,7 @@ def describe(names: Sequence[str], indent: str) -> str:
         said = default is None or "default" in option.help
         text += "" if said else f" Defaults to {default!r}.".replace("'", '"')
         text = f"{indent}{name} ({option.kind}): {text}"
-        paragraphs.append(fill(text, 100, subsequent_indent=indent + " " * 4))
+        paragraphs.append(
+            fill(text, 100, subsequent_indent=indent + " " * 4, break_on_hyphens=False)
+        )
     return "\n".join(paragraphs)

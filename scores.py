@@ -8,7 +8,7 @@ Axes are always in the order (beta, system, sentence, reference, order, …); th
 are left out.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any, ClassVar
@@ -47,6 +47,9 @@ class Score:
     sizes: ClassVar[tuple[str, ...]]  # the ones it needs, of `multiset.SIZES`
     results: ClassVar[tuple[str, ...]]  # what users get, the score itself first
     counts: ClassVar[tuple[str, ...]]  # the details that are counts, not ratios
+    # Options that help if a perfect correction scores 0 because texts are shorter than the longest
+    # n-grams; empty for a score that has no such problem.
+    if_short: ClassVar[Mapping[str, Any]] = {"max_order": None}
     # Entries of the statistics' last axis that decide the score, if others are for details only.
     n_essential: ClassVar[int | None] = None
 
@@ -83,9 +86,26 @@ class Score:
         """
         raise NotImplementedError
 
-    # The rest is for scores that draw references at random. Their statistics have one entry per
-    # reference instead of one per sentence, and their sums have one more axis, the draws.
-    draws: ClassVar[bool] = False
+    # Whether statistics have one entry per reference instead of one per sentence.
+    per_reference: ClassVar[bool] = False
+
+    def of_sentences(self, values: Values, n_references: np.ndarray) -> Values:
+        """Turn the values of statistics (beta, system, …) into those of sentences.
+
+        If there is one entry per reference, a sentence's value is their mean.
+        """
+        if not self.per_reference:
+            return values
+        firsts = np.cumsum(n_references) - n_references
+
+        def mean(value: np.ndarray) -> np.ndarray:
+            n = n_references.reshape(-1, *[1] * (value.ndim - 3))
+            return np.add.reduceat(value, firsts, axis=2) / n
+
+        return {name: mean(value) for name, value in values.items()}
+
+    # The rest is for scores that draw references at random: their sums have one more axis, the
+    # draws.
 
     def total(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
         """Add up statistics (beta, system, sentence, …) over the sentences."""
@@ -94,10 +114,6 @@ class Score:
     def adder(self, statistics: np.ndarray, n_references: np.ndarray) -> Add:
         """Prepare weighted sums of statistics (sentence, …)."""
         return add_up(statistics)
-
-    def of_sentences(self, values: Values, n_references: np.ndarray) -> Values:
-        """Turn the values of statistics (beta, system, …) into those of sentences."""
-        return values
 
     def of_draws(self, values: Values, axis: int) -> Values:
         """Average the values of sums over the draws."""
@@ -112,7 +128,10 @@ def add_up(statistics: np.ndarray) -> Add:
 
 @dataclass(frozen=True)
 class Green(Score):
-    """The n-gram F-score of Koyama et al. (2024). Statistics: outcomes, and regions for details."""
+    """The n-gram F-score of Koyama et al. (2024). Statistics: outcomes, and regions for details.
+
+    `selection` takes each sentence's best reference ("max") or the mean over them ("mean").
+    """
 
     title = "GREEN"
     sizes = ("S", "C", "R", "SR", "SC", "RC", "SRC")
@@ -122,17 +141,27 @@ class Green(Score):
 
     beta: float | Sequence[float]
     effective_order: bool
+    selection: str
+
+    @property
+    def per_reference(self) -> bool:
+        return self.selection == "mean"
+
+    @property
+    def if_short(self) -> Mapping[str, Any]:
+        return {} if self.effective_order else {"effective_order": True}
 
     def statistics(
         self, sizes: np.ndarray, n_references: np.ndarray, detailed: bool
     ) -> tuple[np.ndarray, np.ndarray]:
         of_references = outcomes(sizes)
         chosen = self.choose(of_references, n_references)
-        of_chosen = _of_references(of_references, chosen)
         if detailed:
-            in_regions = regions(_of_references(sizes, chosen))
-            of_chosen = np.concatenate([of_chosen, in_regions], axis=-1)
-        return of_chosen, chosen
+            of_references = np.concatenate([of_references, regions(sizes)], axis=-1)
+        if not self.per_reference:
+            return _of_references(of_references, chosen), chosen
+        of_each = _of_each_reference(of_references, n_references)
+        return np.repeat(of_each, len(chosen), axis=0), chosen
 
     def choose(self, outcomes: np.ndarray, n_references: np.ndarray) -> np.ndarray:
         """Each sentence's best reference, for each beta on its own (Equation 8).
@@ -279,6 +308,7 @@ class Gleu(Score):
         *("match", "penalty", "numerator", "denominator", "translation_length", "reference_length"),
         *("penal", "numer", "denom"),
     )
+    if_short: ClassVar = {}
     n_essential = 2
 
     formula: str
@@ -300,10 +330,9 @@ class Gleu(Score):
         lengths = np.stack([r, c], axis=-1)[..., 0, :]
         of_references = _with_lengths(lengths, np.stack(parts, axis=-1))
         chosen = self.choose(of_references, n_references)
-        if not self.draws:
+        if not self.per_reference:
             return _of_references(of_references, chosen), chosen
-        exists = np.arange(sizes.shape[2]) < n_references[:, None]
-        return of_references[None, :, exists], chosen
+        return _of_each_reference(of_references, n_references), chosen
 
     def choose(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
         """Each sentence's best reference: by GLEU, then by the single orders from high to low."""
@@ -313,18 +342,18 @@ class Gleu(Score):
         return _best([gleu, *np.moveaxis(by_order, -1, 0)[::-1]], n_references)
 
     @property
-    def draws(self) -> bool:
+    def per_reference(self) -> bool:
         return self.selection == "sample"
 
     def total(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
-        if not self.draws:
+        if not self.per_reference:
             return super().total(statistics, n_references)
         once = np.ones((1, len(n_references)))
         return self.adder(np.moveaxis(statistics, 2, 0), n_references)(once)[0]
 
     def adder(self, statistics: np.ndarray, n_references: np.ndarray) -> Add:
         """Sums (resample, beta, system, draw, row, part); all systems see the same draws."""
-        if not self.draws:
+        if not self.per_reference:
             return super().adder(statistics, n_references)
         flat = statistics.reshape(len(statistics), -1).astype(np.float64)
         firsts = np.cumsum(n_references) - n_references
@@ -350,20 +379,8 @@ class Gleu(Score):
 
         return add
 
-    def of_sentences(self, values: Values, n_references: np.ndarray) -> Values:
-        """A sentence's value is the mean over its references."""
-        if not self.draws:
-            return values
-        firsts = np.cumsum(n_references) - n_references
-
-        def mean(value: np.ndarray) -> np.ndarray:
-            n = n_references.reshape(-1, *[1] * (value.ndim - 3))
-            return np.add.reduceat(value, firsts, axis=2) / n
-
-        return {name: mean(value) for name, value in values.items()}
-
     def of_draws(self, values: Values, axis: int) -> Values:
-        if not self.draws:
+        if not self.per_reference:
             return values
         return {name: value.mean(axis=axis) for name, value in values.items()}
 
@@ -523,6 +540,12 @@ def _of_references(values: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Values (system, sentence, reference, …) of the chosen references (beta, system, sentence)."""
     n_systems, n_sentences = values.shape[:2]
     return values[np.arange(n_systems)[:, None], np.arange(n_sentences), chosen]
+
+
+def _of_each_reference(values: np.ndarray, n_references: np.ndarray) -> np.ndarray:
+    """Values (system, sentence, reference, …) of all references: (beta, system, reference, …)."""
+    exists = np.arange(values.shape[2]) < n_references[:, None]
+    return values[None, :, exists]
 
 
 def _with_lengths(lengths: np.ndarray, orders: np.ndarray) -> np.ndarray:

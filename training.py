@@ -1,11 +1,12 @@
 """Scores during training: a `Trainer` hook, and a reward for reinforcement learning."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from . import api, inputs
+from . import api, arrow, inputs
 from .options import Options, shown
 from .scores import scoring
 
@@ -36,6 +37,7 @@ class TrainerHook:
         if options.detailed:
             raise ValueError("a Trainer logs single numbers, so detailed must be False")
         self._tokenizer, self._options = tokenizer, options
+        self._warn = api.WarnOnce()  # not at every evaluation
         self._sources = self._references = None
         if sources is not None:
             scoring(options).check_sources(sources)
@@ -97,7 +99,9 @@ class TrainerHook:
             for listed, others in zip(references, self._references[seen], strict=True):
                 listed.extend(others)
         systems = [("predictions", self._decode(ids))]
-        (statistics,) = api.count(sources, systems, references, [self._options])
+        (statistics,) = api.count(
+            *(sources, systems, references, [self._options]), warn=self._warn, whole=False
+        )
         self._statistics += statistics
 
     def _predicted(self, predictions: Any, labels: np.ndarray) -> np.ndarray:
@@ -190,11 +194,12 @@ def reward(
         columns_or_options: With completions, the dataset's columns: source (or sources; not for
             BLEU, ROUGE-N and F1) and references (or reference), one text or a list of texts each;
             other columns are ignored. Without completions, the metric and the options of `score`
-            that apply to a single sentence; `effective_order` defaults to True here.
+            that apply to a single sentence. For GREEN, `effective_order` defaults to True here
+            and `selection` to "mean".
 
     Returns:
-        One score per completion, or None where the source or the references are None: TRL leaves
-        such a row to other rewards. Without completions, a reward function.
+        One score per completion, 0 if it is empty, or None where the source or the references are
+        None: TRL leaves such a row to other rewards. Without completions, a reward function.
 
     Examples:
         >>> from green_gec import reward
@@ -210,7 +215,13 @@ def reward(
     """
     if completions is None:
         return Reward(**columns_or_options)
-    return Reward()(completions, **columns_or_options)
+    return _default_reward()(completions, **columns_or_options)
+
+
+@cache
+def _default_reward() -> "Reward":
+    """One for all calls, so that it warns once."""
+    return Reward()
 
 
 class Reward:
@@ -218,11 +229,12 @@ class Reward:
 
     def __init__(self, metric: str = Options.metric, **options: Any) -> None:
         if metric == "green":
-            options = {"effective_order": True, **options}
+            options = {"effective_order": True, "selection": "mean", **options}
         fixed = {"level": "sentence", "detailed": False}
         self._options = Options.of(metric, options, "sentence", **fixed)
         self._needs_sources = scoring(self._options).needs_sources
         self.__name__ = metric  # TRL logs it
+        self._warn = api.WarnOnce("empty")  # not at every step; empty completions get 0
 
     def __call__(self, completions: Sequence, **columns: Any) -> list[float | None]:
         given = {"completions": completions}
@@ -235,15 +247,29 @@ class Reward:
         if all(unrated):
             return [None] * len(texts)
 
-        def column(name: str) -> list:
+        def filled(name: str) -> list:
             # Unrated rows get a text, so that positions in messages are right.
-            return ["" if skip else value for value, skip in zip(found[name], unrated, strict=True)]
+            given = texts if name == "completions" else found[name]
+            return ["" if skip else value for value, skip in zip(given, unrated, strict=True)]
 
-        sources = column("sources") if "sources" in found else None
-        systems = [("completions", texts)]
-        (statistics,) = api.count(sources, systems, column("references"), [self._options])
-        values = statistics.score()[self._options.metric]
-        return [None if skip else value for value, skip in zip(values, unrated, strict=True)]
+        n_rows, rated = len(texts), np.flatnonzero(np.logical_not(unrated))
+        arrays = {
+            name: inputs.references(filled(name), 0, n_rows)
+            if name == "references"
+            else inputs.texts(name, filled(name), 0, n_rows)
+            for name in found
+        }
+        of_rated = {name: array.take(arrow.numbers(rated)) for name, array in arrays.items()}
+        systems = [("completions", of_rated["completions"])]
+        (statistics,) = api.count(
+            *(of_rated.get("sources"), systems, of_rated["references"], [self._options]),
+            warn=self._warn,
+            whole=False,
+        )
+        rewards: list[float | None] = [None] * n_rows
+        for row, value in zip(rated, statistics.score()[self._options.metric], strict=True):
+            rewards[row] = value if texts[row].strip() else 0.0
+        return rewards
 
 
 def _text(where: str, completion: Any) -> str:

@@ -58,7 +58,9 @@ def main(prog: str, level: str, argv: list[str] | None = None) -> int:
 
 # What a report shows. The results are arrays (beta, system, …); `of_references` are the statistics
 # of all references, for tables of GLEU in which the best one is marked.
-Scored = namedtuple("Scored", ["texts", "statistics", "results", "of_references", "baseline"])
+Scored = namedtuple(
+    "Scored", ["texts", "statistics", "results", "of_references", "baseline", "warnings"]
+)
 
 
 def _run(parser: Parser, given: Namespace, level: str) -> bytes:
@@ -136,17 +138,24 @@ def _score(
     from .. import api
 
     settings = [options]
-    if given.verbose and options.level == "sentence" and options.selection == "max":
+    is_best_of_gleu = (options.metric, options.selection) == ("gleu", "max")
+    if given.verbose and options.level == "sentence" and is_best_of_gleu:
         settings.append(options.replace(selection="sample"))  # keeps all references
-    all_statistics = api.count(
-        *(texts.sources, texts.systems, texts.references, settings),
-        progress=_progress("counting"),
-        warn=lambda message: print(f"{parser.prog}: warning: {message}", file=sys.stderr),
-    )
+    warnings: list[str] = []
+    try:
+        all_statistics = api.count(
+            *(texts.sources, texts.systems, texts.references, settings),
+            progress=_progress("counting"),
+            warn=lambda warning: warnings.append(warning.text(arguments.as_flag)),
+        )
+    except ImportError as error:
+        parser.error(str(error))
+    for warning in warnings:
+        parser.tell("warning", warning)
     statistics = all_statistics[0]
     results = statistics.results(baseline, _progress("resampling"))
     name, _ = texts.systems[baseline]
-    return Scored(texts, statistics, results, all_statistics[-1], name)
+    return Scored(texts, statistics, results, all_statistics[-1], name, warnings)
 
 
 def _shows_colors() -> bool:
@@ -165,14 +174,11 @@ def _explain(texts: Corpus, options: Options, digits: int, color: bool) -> str:
     for index in _progress("explaining")(range(len(sentences)), len(sentences)):
         source, references = sentences[index]
         for name, corrected in texts.systems:
-            found = of_sentence(source, corrected[index], references, options, warn=_ignore)
+            # The whole corpus has been warned about already.
+            found = of_sentence(source, corrected[index], references, options, warn=None)
             text = found.to_text(color, lambda value: percent(value, digits))
             parts.append(f"sentence {index + 1}, {visible(name)}\n{text}\n")
     return "\n".join(parts)
-
-
-def _ignore(message: str) -> None:
-    """The whole corpus has been warned about already."""
 
 
 def _render(format_: str, given: Namespace, scored: Scored) -> str:
@@ -187,7 +193,8 @@ def _render(format_: str, given: Namespace, scored: Scored) -> str:
         columns = statistics.columns(names, scored.results)
     if format_ == "json":
         settings = {**options.settings(), "baseline": scored.baseline if given.paired else None}
-        return reports.to_json(columns, signature, settings, len(scored.texts.references))
+        n_sentences = len(scored.texts.references)
+        return reports.to_json(columns, signature, settings, n_sentences, scored.warnings)
     if format_ == "csv":
         if given.signature:
             columns["signature"] = [signature] * len(columns["system"])

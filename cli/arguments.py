@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from argparse import (
     SUPPRESS,
     Action,
@@ -11,7 +12,7 @@ from argparse import (
     RawDescriptionHelpFormatter,
 )
 
-from ..options import OPTIONS, Options, __version__, whole
+from ..options import OPTIONS, SELECTIONS, Options, __version__, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,9 +57,13 @@ class Parser(ArgumentParser):
     """Reports errors on one line, and fails if its help or version cannot be written."""
 
     def error(self, message: str) -> NoReturn:
-        # No file name can break the line.
+        self.tell("error", message)
+        self.exit(2)
+
+    def tell(self, kind: str, message: str) -> None:
+        """Write a message on one line, which no file name can break."""
         line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
-        self.exit(2, f"{self.prog}: error: {line}\n")
+        self._print_message(f"{self.prog}: {kind}: {line}\n", sys.stderr)
 
     def print_help(self, file: Any = None) -> None:
         self.print_and_exit(self.format_help())
@@ -96,6 +101,13 @@ def make_parser(prog: str, level: str) -> Parser:
     for name, option in OPTIONS.items():
         if option.flags and name not in _DIFFERENCES:
             _add_option(score, name)
+    score.add_argument(
+        "--max",
+        dest="selection",
+        action="store_const",
+        const="max",
+        help="the same as --selection max",
+    )
     _add_differences(parser)
     _add_output(parser)
     if level == "corpus":
@@ -280,6 +292,11 @@ def check(parser: ArgumentParser, given: Namespace, level: str) -> None:
         if not OPTIONS[name].is_of(given.metric):
             flags = "/".join(OPTIONS[name].flags[:2])
             parser.error(f"argument {flags}: {given.metric} has no such option")
+    allowed = SELECTIONS.get(given.metric, ())
+    if given.selection is not None and given.selection not in allowed:
+        parser.error(f"argument --selection: {given.metric} takes {' or '.join(allowed)}")
+    if given.selection == "mean" and level == "corpus":
+        parser.error("argument --selection: mean needs the scores of sentences; use mgreen")
     if given.line_verbose and not OPTIONS["beta"].is_of(given.metric):
         parser.error(f"argument -l/--line-verbose: {given.metric} has no such option")
     if not given.references and given.m2 is None and given.jsonl is None:
@@ -294,6 +311,12 @@ def options_given(given: Namespace) -> dict[str, Any]:
     """The options that the user gave, apart from the metric."""
     values = {name: getattr(given, name, None) for name in OPTIONS if name != "metric"}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def as_flag(name: str, value: Any) -> str:
+    """An option and its value, if given, as one writes them on the command line."""
+    flag = OPTIONS[name].flags[0]
+    return flag if value in (None, True) else f"{flag} {value}"
 
 
 def _check_explain(parser: ArgumentParser, given: Namespace, level: str) -> None:

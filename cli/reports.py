@@ -78,7 +78,7 @@ def order_tables(corpus: Corpus, statistics: Statistics, digits: int) -> str:
     for sentence, system, beta in np.ndindex(len(firsts), n_systems, n_betas):
         best = None if chosen is None else chosen[beta, system, sentence]
         source, correction, references = _texts(corpus, sentence, system, best, options)
-        if statistics.scoring.draws:
+        if statistics.scoring.per_reference:
             for rank, reference in enumerate(references):
                 parts += [source, correction, reference]
                 parts.append(tables(beta, system, firsts[sentence] + rank))
@@ -237,7 +237,13 @@ def _cells(name: str, values: list, options: Options, digits: int) -> list[str]:
     return [show(value) for value in values]
 
 
-def to_json(columns: Columns, signature: str, settings: dict[str, Any], n_sentences: int) -> str:
+def to_json(
+    columns: Columns,
+    signature: str,
+    settings: dict[str, Any],
+    n_sentences: int,
+    warnings: Sequence[str],
+) -> str:
     """Everything, at full precision; one line per row."""
     rows = zip(*columns.values(), strict=True)
     results = [dict(zip(columns, map(_to_json, row), strict=True)) for row in rows]
@@ -246,6 +252,7 @@ def to_json(columns: Columns, signature: str, settings: dict[str, Any], n_senten
         f'{{\n"signature": {json.dumps(signature)},\n'
         f'"options": {json.dumps(options)},\n'
         f'"n_sentences": {n_sentences},\n'
+        f'"warnings": {json.dumps(warnings)},\n'
         '"results": [\n' + ",\n".join(map(json.dumps, results)) + "\n]\n}\n"
     )
 

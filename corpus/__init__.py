@@ -11,7 +11,7 @@ from .files import Corpus, Path, read_lines, show_name
 from .jsonl import read_jsonl
 from .m2 import is_m2, parse_m2, read_m2
 
-__all__ = ["Corpus", "read", "read_jsonl", "read_lines", "read_m2", "show_name"]
+__all__ = ["Corpus", "is_m2", "read", "read_jsonl", "read_lines", "read_m2", "show_name"]
 
 
 def read(
@@ -71,7 +71,7 @@ def _sources(path: Path) -> list[str]:
     lines = read_lines(path)
     if is_m2(lines):
         raise ValueError(
-            f"{show_name(path)} is an M2 file, not plain text; give it with --m2, instead of -s"
+            f"{show_name(path)} is an M2 file, not plain text; give it as m2 (--m2), not as source"
         )
     return lines
 

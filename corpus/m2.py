@@ -11,12 +11,12 @@ _LINE = re.compile(r"S( |$)|A -?\d+ -?\d+\|\|\|")
 
 
 def is_m2(lines: Sequence[str]) -> bool:
-    """Whether lines are sentences and edits, a sentence first, and nothing else."""
+    """Whether lines are sentences with edits, or with blank lines in between, and nothing else."""
     first = next(filter(str.strip, lines), "")
     return (
         first.startswith("S ")
         and all(_LINE.match(line) for line in lines if line.strip())
-        and any(line.startswith("A ") for line in lines)
+        and any(line.startswith("A ") or not line.strip() for line in lines)
     )
 
 

@@ -4,7 +4,7 @@ import contextlib
 import math
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,7 +30,7 @@ def score_batch(batch: Batch, metric: str = Options.metric, **options: Any) -> B
 
     Args:
         batch: A record batch or table. References are strings or lists of strings. BLEU, ROUGE-N
-            and F1 need no sources. The names "sources" and "predictions" work as well.
+            and F1 need no sources. Other common names, such as "src" and "target", work as well.
         metric: The score, as for `score`.
         options: Options of `score`; those that only apply to a whole corpus have no effect here.
 
@@ -55,7 +55,7 @@ def score_batch(batch: Batch, metric: str = Options.metric, **options: Any) -> B
         >>> round(Statistics.from_arrow(rows).score()["green"], 4)
         0.7384
     """
-    checked = Options.of(metric, options, "pieces")
+    checked = options_of_rows(metric, options)
     _check_kind(batch)
     statistics = count(batch, checked.replace(level="sentence", n_resamples=0))
     results = statistics.score() if batch.num_rows else {}
@@ -69,6 +69,11 @@ def score_batch(batch: Batch, metric: str = Options.metric, **options: Any) -> B
     fields += [pa.field(name, column.type) for name, column in added.items()]
     columns = [*(batch.column(i) for i in kept), *added.values()]
     return type(batch).from_arrays(columns, schema=pa.schema(fields, batch.schema.metadata))
+
+
+def options_of_rows(metric: str, options: Mapping[str, Any]) -> Options:
+    """Check options for single rows, which have those of a mean, whatever the level."""
+    return Options.of(metric, {"level": "mean", **options}, "pieces")
 
 
 def _check_kind(batch: Any) -> None:
@@ -98,7 +103,9 @@ def count(batch: pa.RecordBatch | pa.Table, options: Options) -> Statistics:
     systems = [("predictions", texts["predictions"])]
     try:
         (statistics,) = api.count(
-            texts.get("sources"), systems, texts["references"], [options], n_threads=1
+            *(texts.get("sources"), systems, texts["references"], [options]),
+            n_threads=1,
+            whole=False,
         )
     except (TypeError, ValueError) as error:
         # The position in a batch is of little use: show the row.
@@ -170,7 +177,7 @@ def _check_options(numbers: np.ndarray, empty: Statistics) -> None:
 
 def _n_numbers(statistics: Statistics, n_references: np.ndarray) -> np.ndarray:
     """The number of statistics of each sentence."""
-    n_each = n_references if statistics.scoring.draws else np.ones_like(n_references)
+    n_each = n_references if statistics.scoring.per_reference else np.ones_like(n_references)
     return math.prod(statistics.shape) * n_each
 
 

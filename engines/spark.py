@@ -14,7 +14,7 @@ from pyspark.sql.types import ArrayType, DoubleType, LongType, StructField, Stru
 from ..api import Statistics
 from ..options import Options
 from ..scores import scoring
-from .batches import count, find_columns, score_batch
+from .batches import count, find_columns, options_of_rows, score_batch
 
 _STATISTICS = StructField("statistics", ArrayType(LongType(), containsNull=False), nullable=False)
 
@@ -33,7 +33,7 @@ def score(frame: DataFrame, metric: str = Options.metric, **options: Any) -> dic
 
 def score_rows(frame: DataFrame, metric: str = Options.metric, **options: Any) -> DataFrame:
     """Score each row: the DataFrame with the columns that `green_gec.score_batch` adds."""
-    checked = Options.of(metric, options, "pieces")
+    checked = options_of_rows(metric, options)
     find_columns(frame.columns, checked)
     results = scoring(checked).results
     scores = [StructField(name, DoubleType(), nullable=False) for name in results]

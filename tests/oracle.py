@@ -75,10 +75,11 @@ def green(
     level="corpus",
     effective_order=False,
     strip=False,
+    selection="max",
 ):
     """The same dictionary as `green_gec.score(..., detailed=True)`, signature aside."""
     max_order = max_order or {"word": 4, "char": 6}[tokenizer]
-    chosen, sentences = [], []
+    chosen, sentences, means = [], [], []
     for source, prediction, candidates in zip(sources, predictions, references, strict=True):
         candidates = [candidates] if isinstance(candidates, str) else candidates
 
@@ -98,14 +99,17 @@ def green(
         ]
         chosen.append(ranks.index(max(ranks)))
         sentences.append(by_reference[chosen[-1]])
+        of_each = [detailed(orders, beta, effective_order) for orders in by_reference]
+        means.append({name: np.mean([one[name] for one in of_each], axis=0) for name in of_each[0]})
 
     if level == "corpus":
         total = [sum((orders[n] for orders in sentences), Counter()) for n in range(max_order)]
         return detailed(total, beta, effective_order)
     each = [detailed(orders, beta, effective_order) for orders in sentences]
+    each = means if selection == "mean" else each
     if level == "sentence":
         result = {name: [one[name] for one in each] for name in each[0]}
-        return {**result, "chosen_reference": chosen}
+        return {**result, "chosen_reference": chosen} if selection == "max" else result
     return {
         name: float(np.mean([one[name] for one in each]))
         for name in ("green", "precision", "recall")

@@ -50,8 +50,10 @@ SETTINGS = [
 ]
 SETTINGS += [("green", {"beta": 0.5, "effective_order": True}), ("gleu", {"selection": "max"})]
 SETTINGS += [("gleu", {"formula": "paper", "iterations": 20})]
+MEAN = {"selection": "mean", "level": "mean"}
+SETTINGS += [("green", {**MEAN, "detailed": True}), ("green", {**MEAN, "n_resamples": 30})]
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*strip=True")
+pytestmark = pytest.mark.filterwarnings("ignore::green_gec.InputWarning")
 
 
 def corpus(n_sentences):
@@ -330,6 +332,37 @@ def test_every_score_can_be_compared(metric, paired, level):
     assert table.loc["careful again", "p_value"] == 1
 
 
+@pytest.mark.parametrize("paired", ["bs", "ar"])
+def test_the_mean_over_references_can_be_compared(paired):
+    options = {**MEAN, "n_resamples": 300, "beta": [1, 2]}
+    systems = {**SYSTEMS, "careful again": SYSTEMS["careful"]}
+    table = compare(systems, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, paired=paired, **options)
+    for name, texts in systems.items():
+        alone = score(EXAMPLE_SOURCES, texts, EXAMPLE_REFERENCES, **options)
+        rows = table[table["system"] == name]
+        assert rows["green"].tolist() == close(alone["green"])
+        assert rows[["low", "high"]].to_numpy() == close(np.array(alone["confidence_interval"]))
+        assert (rows["low"] <= rows["green"]).all()
+        assert (rows["green"] <= rows["high"]).all()
+    table = table.set_index("system")
+    assert (table.loc["broken", "p_value"] < 0.02).all()
+    assert (table.loc["careful again", "p_value"] == 1).all()
+    best = compare(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, level="mean", n_resamples=0)
+    assert (best["green"] > table.loc[list(SYSTEMS)].query("beta == 2")["green"].tolist()).all()
+
+
+def test_statistics_of_the_mean_over_references():
+    statistics = Statistics.of(*CORPUS, **MEAN)
+    with pytest.raises(ValueError, match="selection='mean' averages the scores of a sentence"):
+        statistics.replace(level="corpus")
+    with pytest.raises(ValueError, match="selection changes the counts; count again"):
+        statistics.replace(selection="max")
+    with pytest.raises(ValueError, match="cannot add statistics with selection max to those with"):
+        statistics + Statistics.of(*CORPUS, level="mean")
+    with_intervals = statistics.replace(n_resamples=20).score()
+    assert with_intervals == score(*CORPUS, **MEAN, n_resamples=20)
+
+
 def test_the_seed_decides_on_intervals():
     def intervals(seed):
         table = compare(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=50, seed=seed)
@@ -410,7 +443,8 @@ def test_systems_that_cannot_be_compared(systems, options, kind, message):
 # Warnings
 
 
-WHITESPACE = {"tokenizer": "char"}  # with which the blank at the end of "b " counts
+# With characters, the blank at the end of "b " counts; and there is nothing else to warn about.
+WHITESPACE = {"tokenizer": "char", "effective_order": True}
 
 
 @pytest.mark.filterwarnings("default")
@@ -444,9 +478,9 @@ def test_a_warning_counts_the_texts_and_says_what_to_do():
 @pytest.mark.filterwarnings("error")
 def test_no_warning_without_reason():
     score(*CORPUS, tokenizer="char")
-    score([" a "], ["a"], ["a"])
-    score([" a "], ["a"], ["a"], tokenizer="char", strip=True)
-    score([""], [""], [""], tokenizer="char")
+    score([" a "], ["a"], ["a"], max_order=1)
+    score([" a "], ["a"], ["a"], tokenizer="char", strip=True, max_order=1)
+    score([""], [""], [""], tokenizer="char", effective_order=True)
 
 
 # Statistics

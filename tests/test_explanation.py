@@ -22,7 +22,7 @@ SENTENCE = (
     "She goes to school every days .",
     ["She went to school each day .", "She goes to school every day ."],
 )
-pytestmark = pytest.mark.filterwarnings("ignore:.*strip=True")
+pytestmark = pytest.mark.filterwarnings("ignore::green_gec.InputWarning")
 
 EVIL = ("<img src=x onerror=alert(1)>", "<script>alert(1)</script>", '"><b onmouseover="x">&amp;')
 
@@ -87,9 +87,26 @@ def test_options():
     assert betas == [score(*([x] for x in SENTENCE), beta=beta)["green"] for beta in (0.5, 2)]
 
 
+def test_the_mean_over_references():
+    """The result is the mean; what is shown is the best reference."""
+    mean, best = explain(*SENTENCE, selection="mean"), explain(*SENTENCE)
+    assert mean.reference_scores == best.reference_scores
+    assert len(mean.reference_scores) > 1
+    assert mean.result["green"] == pytest.approx(np.mean(mean.reference_scores))
+    assert mean.chosen_reference == best.chosen_reference == np.argmax(best.reference_scores)
+    texts = [[text] for text in SENTENCE]
+    expected = score(*texts, selection="mean", level="sentence", detailed=True)
+    del expected["signature"]
+    assert mean.result == {name: values[0] for name, values in expected.items()}
+    assert f"green {mean.result['green']:.4f}" in str(mean)
+    assert mean.orders == best.orders
+    with pytest.raises(ValueError, match="selection must be 'max' or 'mean' for green"):
+        explain(*SENTENCE, selection="sample")
+
+
 def test_whitespace_that_counts_is_a_warning_said_once():
     with pytest.warns(UserWarning, match="^1 text begins or ends with whitespace") as caught:
-        explain("a ", "a", ["a", "b"], tokenizer="char")
+        explain("a ", "a", ["a", "b"], tokenizer="char", max_order=1)
     assert len(caught) == 1
 
 

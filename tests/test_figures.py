@@ -8,7 +8,7 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from green_gec import score
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*strip=True")
+pytestmark = pytest.mark.filterwarnings("ignore::green_gec.InputWarning")
 
 
 def predictions_of(conll14, system):

@@ -14,6 +14,7 @@ import evaluate
 import pytest
 from shared import (
     CORPUS,
+    ODD_TEXTS,
     PREDICTIONS,
     REFERENCES,
     SOURCES,
@@ -25,6 +26,8 @@ from shared import (
 
 from green_gec import score
 from green_gec.options import METRICS
+
+pytestmark = ODD_TEXTS
 
 
 def test_load_a_folder(clone):

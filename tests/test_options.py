@@ -13,6 +13,7 @@ import pytest
 from shared import (
     BAD_OPTIONS,
     CORPUS,
+    ODD_TEXTS,
     PREDICTIONS,
     SOURCES,
     TEXTS,
@@ -35,7 +36,7 @@ COMPUTE = {
     "level": "corpus",
     "effective_order": False,
     "formula": "official",
-    "selection": "sample",
+    "selection": None,  # the score's own
     "iterations": 500,
     "strip": False,
     "detailed": False,
@@ -43,6 +44,8 @@ COMPUTE = {
     "confidence_level": 0.95,
 }
 DEFAULTS = {name: option.default for name, option in OPTIONS.items()}
+
+pytestmark = ODD_TEXTS
 
 
 # Where options are listed
@@ -69,7 +72,7 @@ def test_functions_list_every_option_with_its_default(function, listed):
 @pytest.mark.parametrize(
     ("metric", "expected"),
     [
-        ("green", ["beta", "effective_order"]),
+        ("green", ["beta", "effective_order", "selection"]),
         ("gleu", ["formula", "selection", "iterations"]),
         *((metric, []) for metric in ("bleu", "rouge", "f1")),
     ],
@@ -85,7 +88,8 @@ def test_the_command_line_has_every_option(level):
     actions = make_parser("green", level)._actions
     for name, option in OPTIONS.items():
         ours = [action for action in actions if action.dest == name]
-        assert {flag for action in ours for flag in action.option_strings} == set(option.flags)
+        flags = {flag for action in ours for flag in action.option_strings}
+        assert flags == {*option.flags, *(["--max"] if name == "selection" else [])}
         if option.flags:
             assert option.argument.get("help", option.help) in ours[0].help
     # The name of the command is the level; -v and the formats show details.
@@ -103,7 +107,7 @@ def test_the_documentation_has_every_option(text, names):
     for name in names:
         option = OPTIONS[name]
         entry = text.partition(f" {name} ({option.kind}): ")[2]
-        only = f" {option.scores[0]} only." if option.scores else ""
+        only = f" {' and '.join(option.scores)} only." if option.scores else ""
         described = f"{option.help}.{only}"
         assert entry[: len(described)].lower() == described.lower()
         if DEFAULTS[name] is not None:
@@ -181,6 +185,11 @@ def test_the_signature_has_every_option_that_changes_figures():
             "green|nrefs:1-3|tok:char|order:6|beta:0.5,inf|level:mean|eff:no|strip:yes|version:",
         ),
         ("green", {"effective_order": True}, "|level:corpus|eff:yes|strip:no|version:"),
+        ("green", {"selection": "max"}, "|tok:word|order:4|beta:2|level:corpus|eff:no|strip:no|ve"),
+        ("green", {"selection": "mean", "level": "mean"}, "|beta:2|select:mean|level:mean|eff:no|"),
+        ("green", {"tokenizer": "13a"}, "green|nrefs:1-3|tok:13a|order:4|beta:2|level:corpus|"),
+        ("gleu", {"tokenizer": "intl"}, "gleu|nrefs:1-3|tok:intl|order:4|formula:official|"),
+        ("bleu", {"tokenizer": "zh"}, "bleu|nrefs:1-3|tok:zh|order:4|level:corpus|"),
         ("green", {"tokenizer": str.split, "max_order": 2}, "|tok:str.split|order:2|"),
         (
             "green",
@@ -204,6 +213,13 @@ def test_signatures(metric, options, signature):
     assert found.endswith(f"|version:{__version__}")
 
 
+def test_the_default_of_selection_is_the_scores_own():
+    for metric, default in (("green", "max"), ("gleu", "sample"), ("bleu", None)):
+        assert Options(metric).selection == Options(metric, selection=None).selection == default
+    assert Options("green").settings()["selection"] == "max"
+    assert "selection" not in Options("bleu").settings()
+
+
 # What is refused
 
 
@@ -217,8 +233,15 @@ def test_bad_options(options, error, message):
     ("metric", "options", "message"),
     [
         ("gleu", {"formula": "book"}, "formula must be 'official' or 'paper', not 'book'"),
-        ("gleu", {"selection": "min"}, "selection must be 'sample' or 'max', not 'min'"),
-        ("gleu", {"selection": None}, "selection must be 'sample' or 'max', not None"),
+        ("gleu", {"selection": "min"}, "selection must be 'sample' or 'max' for gleu, not 'min'"),
+        ("gleu", {"selection": "mean"}, "selection must be 'sample' or 'max' for gleu, not 'mean'"),
+        ("green", {"selection": "sample"}, "selection must be 'max' or 'mean' for green, not 'sam"),
+        (
+            "green",
+            {"selection": "mean"},
+            "selection='mean' averages the scores of a sentence, so it needs level='mean' or",
+        ),
+        ("bleu", {"selection": "max"}, "bleu has no option 'selection'; its options are tokenizer"),
         ("gleu", {"iterations": 0}, "iterations must be a whole number from 1 to 100,000, not 0"),
         ("gleu", {"iterations": 2.5}, "iterations must be a whole number from 1 to .*, not 2.5"),
         ("rouge", {"level": "sentence", "n_resamples": 9}, "n_resamples resamples sentences"),

@@ -8,12 +8,16 @@ import evaluate
 import numpy as np
 import pytest
 from datasets import Dataset
-from shared import EXAMPLE_REFERENCES, EXAMPLE_SOURCES, documented_code
+from shared import EXAMPLE_REFERENCES, EXAMPLE_SOURCES, ODD_TEXTS, SYSTEMS, documented_code
 
 from green_gec import reward, score
+from green_gec.options import METRICS
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
+
+# Random models write odd texts.
+pytestmark = ODD_TEXTS
 
 SOURCES = EXAMPLE_SOURCES[:24]
 FIRST, SECOND = map(list, zip(*EXAMPLE_REFERENCES[:24], strict=True))
@@ -410,7 +414,49 @@ def test_reward_is_the_sentences_score():
     ]
     assert reward(completions=parts, **columns) == expected
     silent = [[{"role": "assistant", "content": None}]] * 24
-    assert reward(completions=silent, **columns) == reward([""] * 24, **columns)
+    assert reward(completions=silent, **columns) == [0.0] * 24
+
+
+def test_the_defaults_of_rewards():
+    """The mean over the references, and orders that a sentence has; both can be changed."""
+    columns = {"source": SOURCES, "references": EXAMPLE_REFERENCES[:24]}
+    texts = (SOURCES, SYSTEMS["bold"][:24], EXAMPLE_REFERENCES[:24])
+    defaults = {"selection": "mean", "effective_order": True}
+    found = []
+    for options in ({}, {"selection": "max"}, {"effective_order": False}):
+        expected = score(*texts, level="sentence", **{**defaults, **options})["green"]
+        assert reward(**options)(texts[1], **columns) == expected
+        found.append(expected)
+    assert found[0] != found[1]
+    assert reward(texts[1], **columns) == found[0]
+    # Other scores have no such options, and GLEU keeps its own selection.
+    for name in ("gleu", "bleu"):
+        given = columns if name == "gleu" else {"references": columns["references"]}
+        expected = score(texts[0] if name == "gleu" else None, *texts[1:], name, level="sentence")
+        assert reward(metric=name)(texts[1], **given) == expected[name]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("nothing", ["", " ", " \n\t", "\u3000\xa0"])
+def test_an_empty_completion_gets_nothing(metric, nothing):
+    """Even where deleting everything would pay, or where nothing is right."""
+    columns = {"source": ["a b c d", "x y", ""], "references": [["a"], ["", "z"], [""]]}
+    columns = columns if metric in ("green", "gleu") else {"references": columns["references"]}
+    conversation = [{"role": "assistant", "content": nothing}]
+    parts = [{"role": "assistant", "content": [{"type": "text", "text": nothing}]}]
+    for empty in (nothing, conversation, parts):
+        rewards = reward(metric=metric)([empty] * 3, **columns)
+        assert rewards == [0.0] * 3
+        assert all(type(value) is float for value in rewards)
+
+
+def test_an_empty_completion_among_others():
+    columns = {"source": SOURCES[:4], "references": [FIRST[0], FIRST[1], None, FIRST[3]]}
+    found = reward(["", FIRST[1], "", FIRST[3]], **columns)
+    assert found == [0.0, 1.0, None, 1.0]  # without references, there is no reward at all
+    deleting = score(["a b c d"], [""], ["a"], effective_order=True)["green"]
+    assert deleting > 0
+    assert reward([""], source=["a b c d"], references=["a"]) == [0.0]
 
 
 def test_reward_with_options():
@@ -435,6 +481,8 @@ def test_rows_without_references_have_no_reward():
     assert reward(["b", "b"], source=["a", "a"], references=arrays) == [1.0, None]
     with pytest.raises(TypeError, match=r"sources\[2\] must be a string, not 3"):
         reward(["b"] * 3, source=["a", None, 3], references=["b"] * 3)
+    with pytest.raises(ValueError, match=r"references\[2\] is empty"):
+        reward(["b"] * 3, source=["a", None, "a"], references=["b", "b", []])
 
 
 ONE = {"source": ["a"], "references": ["a"]}

@@ -16,6 +16,7 @@ import termios
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 from shared import BOTH, EXAMPLES, GIVEN, GOLDENS, LEVELS, half_up
 from shared import BOTH_SYSTEMS as SYSTEMS
@@ -88,6 +89,50 @@ def test_gleu(output, command, options, settings):
     assert output(f"{command} -m gleu {BOTH} {options}").splitlines() == expected
 
 
+@pytest.mark.parametrize("options", ["", "-t char", "-b 0.5 2"])
+def test_the_mean_over_references(output, options):
+    settings = {"selection": "mean"}
+    settings |= {"tokenizer": "char"} if "char" in options else {}
+    settings |= {"beta": [0.5, 2]} if "-b" in options else {}
+    for command in ("mgreen", "sgreen"):
+        line = f"{command} {BOTH} {options} --selection mean"
+        values = [
+            score(SOURCES, texts, REFERENCES, level=LEVELS[command], **settings)["green"]
+            for texts in SYSTEMS.values()
+        ]
+        found = json.loads(output(f"{line} --format json"))
+        assert found["options"]["selection"] == "mean"
+        assert "|select:mean|" in found["signature"]
+        expected = [value for of_system in values for value in np.ravel(of_system)]
+        assert [row["green"] for row in found["results"]] == expected
+        if not options:
+            last = output(line).splitlines()[-2:]
+            if command == "mgreen":
+                rows = zip(SYSTEMS, values, strict=True)
+                assert last == [f"{name}\t{half_up(value)}" for name, value in rows]
+            else:
+                rows = [[half_up(of_system[i]) for of_system in values] for i in (-2, -1)]
+                assert last == ["\t".join(row) for row in rows]
+
+
+def test_the_tables_of_the_mean_over_references(output):
+    """Each reference's table, or the means of all."""
+    printed = output(f"sgreen {BOTH} --selection mean -v")
+    assert printed.count("R-1-1") == printed.count("R-1-2") == 2
+    for text in REFERENCES[0]:
+        assert text in printed
+    line = f"mgreen {GIVEN} -c bold.txt --selection mean -v -d 4"
+    mean = output(line)
+    values = score(
+        SOURCES, SYSTEMS["bold.txt"], REFERENCES, level="mean", selection="mean", detailed=True
+    )
+    for name in ("precisions", "recalls"):
+        for value in values[name]:
+            assert half_up(value, 4) in mean
+    last = output(f"{line} -l").rstrip("\n").split("\t")[2:]
+    assert last == [half_up(values[name], 4) for name in ("precision", "recall", "green")]
+
+
 def test_the_tables_of_gleu_count_the_corpus_once(output, monkeypatch):
     """The best reference's score, and the tables of all references, from the same counts."""
     counted = []
@@ -120,7 +165,7 @@ def test_scores_without_sources(output, command, metric):
     assert output(f"{line} -r references.m2") == expected
 
 
-@pytest.mark.filterwarnings("ignore:.*strip=True")
+@pytest.mark.filterwarnings("ignore::green_gec.InputWarning")
 @pytest.mark.parametrize("option", ["strip", "effective_order"])
 @pytest.mark.parametrize("command", ["green", "mgreen"])
 def test_options_of_the_library(run, tmp_path, monkeypatch, command, option):
@@ -141,11 +186,14 @@ def test_options_of_the_library(run, tmp_path, monkeypatch, command, option):
 
 def test_whitespace_is_a_warning_on_one_line(run, tmp_path):
     path = tmp_path / "texts"
-    path.write_text("a b\n c \n", "utf-8")
-    status, printed, errors = run(f"green -s {path} -r {path} -c {path} -t char")
+    path.write_text("a b\n", "utf-8")
+    spaced = tmp_path / "spaced"
+    spaced.write_text(" a c \n", "utf-8")
+    status, printed, errors = run(f"green -s {path} -r {spaced} -c {spaced} -t char -n 2")
     assert status == 0
     assert printed.startswith("alpha")
-    assert re.fullmatch(r"green: warning: 3 texts begin or end .*--strip\) removes it\n", errors)
+    message = r"green: warning: 2 texts begin or end .*, like ' a c '; --strip removes it\n"
+    assert re.fullmatch(message, errors)
 
 
 def test_the_baseline(output):
@@ -268,7 +316,7 @@ def test_compressed_files(output, tmp_path):
         ),
         (
             "green -s edits.txt -r reference0.txt -c bold.txt",
-            "edits.txt is an M2 file, not plain text; give it with --m2, instead of -s",
+            "edits.txt is an M2 file, not plain text; give it as m2 (--m2), not as source",
         ),
         (
             f"green {GIVEN} -c longer.txt",

@@ -58,7 +58,7 @@ def test_systems_and_references_beside_json(write):
         ),
         (
             {"source": "edits", "references": ["x.m2"], "systems": ["three"]},
-            "edits is an M2 file, not plain text; give it with --m2, instead of -s$",
+            r"edits is an M2 file, not plain text; give it as m2 \(--m2\), not as source$",
         ),
         (
             {"source": "two", "references": ["two"], "systems": ["longer"]},

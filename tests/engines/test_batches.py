@@ -24,9 +24,11 @@ OPTIONS = [
 ALL = [(metric, options) for metric in SCORES for options in OPTIONS]
 ALL += [("green", {"beta": 0.5, "effective_order": True}), ("gleu", {"selection": "max"})]
 ALL += [("gleu", {"formula": "paper", "iterations": 20})]
+MEAN = {"selection": "mean", "level": "mean"}
+ALL += [("green", {**MEAN, "detailed": True}), ("green", {**MEAN, "n_resamples": 30})]
 NAMES = {"sources": "source", "predictions": "prediction", "references": "references"}
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*strip=True")
+pytestmark = pytest.mark.filterwarnings("ignore::green_gec.InputWarning")
 
 
 def table(texts):
@@ -79,6 +81,21 @@ def test_rows_have_the_sentences_scores(metric):
     names = list(NAMES.values())
     assert rows.schema.names == [*names, *each, "statistics"]
     assert rows.select(names) == table(texts)
+
+
+def test_rows_have_the_mean_over_references():
+    """The recommended filter: no level is needed, since rows are sentences."""
+    texts = corpus(300)
+    rows = score_batch(table(texts), selection="mean")
+    each = score(**texts, selection="mean", level="sentence")
+    for name, values in each.items():
+        assert rows[name].to_pylist() == values
+    assert rows == score_batch(table(texts), **MEAN)
+    assert Statistics.from_arrow(rows, **MEAN).score() == score(**texts, **MEAN)
+    with pytest.raises(ValueError, match="so it needs level='mean' or level='sentence', not"):
+        score_batch(table(texts), selection="mean", level="corpus")
+    with pytest.raises(ValueError, match="so it needs level='mean' or level='sentence', not"):
+        Statistics.from_arrow(rows, selection="mean")
 
 
 def test_batches_in_batches_out():
@@ -269,7 +286,8 @@ def test_the_documented_datasets():
     names = {"dataset": Dataset.from_dict(table(texts).to_pydict())}
     exec(documented_code("num_proc=2"), names)
     assert names["result"] == score(**texts)
-    each = score(**texts, level="sentence")["green"]
+    exec(documented_code("judge = partial("), names)
+    each = score(**texts, level="sentence", selection="mean", effective_order=True)["green"]
     assert names["good"]["green"] == [value for value in each if value > 0.8]
 
 

@@ -129,7 +129,7 @@ def test_the_documented_spark(session, frame, folder):
     exec(documented_code("spark.score("), names)
     texts = texts_of(names["frame"])
     assert names["result"] == score(**texts, n_resamples=1000)
-    each = score(**texts, level="sentence", effective_order=True)["green"]
+    each = score(**texts, level="sentence", selection="mean", effective_order=True)["green"]
     assert names["good"].count() == sum(value > 0.8 for value in each)
 
 
