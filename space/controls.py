@@ -65,6 +65,7 @@ SENTENCES = [
         "char",
     ),
 ]
+OF_ROWS = ("tokenizer", "effective_order")  # the options of a table
 N_DIFFERENCES = 10
 KEPT = 3600  # seconds for which a visitor's corpus is kept
 MOST_VISITORS = 500  # whose sessions Gradio keeps, 0.1 MB each without a corpus
@@ -76,7 +77,8 @@ ABOUT_SENTENCE = (
     f"At most {visitors.MOST_CHARACTERS:,} characters per text and {visitors.MOST_REFERENCES} "
     "references."
 )
-ABOUT_CORPUS = f"""One tokenised sentence per line: spaces separate words. At most
+ABOUT_CORPUS = f"""One sentence per line. Spaces separate words; if your texts are not tokenised,
+choose “{OPTIONS["tokenizer"].label}: {visitors.TOKENS["13a"]}” among the options. At most
 {visitors.MOST_MEGABYTES} MB per file, {visitors.MOST_SENTENCES:,} sentences,
 {visitors.MOST_CHARACTERS:,} characters per sentence, {visitors.MOST_SYSTEMS} systems and
 {visitors.MOST_REFERENCES} references."""
@@ -111,13 +113,14 @@ def explain(
     """
     given = locals()
     try:
-        found = visitors.explain(**given)
+        found, warnings = visitors.explain(**given)
     except (TypeError, ValueError) as error:
         raise gr.Error(str(error), print_exception=False) from None
     return {
         **found.result,
         "reference_scores": found.reference_scores,
         "ngrams": found.to_dicts(),
+        "warnings": warnings,
     }
 
 
@@ -125,11 +128,12 @@ def show_sentence(*given):
     """Scores and marked sentences, picture, table; the last input is the picture's order."""
     *given, order = given
     try:
-        found = visitors.explain(**dict(zip(signature(explain).parameters, given, strict=True)))
+        given = dict(zip(signature(explain).parameters, given, strict=True))
+        found, warnings = visitors.explain(**given)
     except (TypeError, ValueError) as error:
         return pages.problem(error), "", ""
     order = min(int(order), len(found.orders))
-    return pages.summary(found), pages.venn(found, order), pages.orders(found)
+    return pages.summary(found, warnings), pages.venn(found, order), pages.orders(found)
 
 
 def score(
@@ -142,12 +146,13 @@ def score(
     beta,
     paired,
     strip,
+    effective_order=Options.effective_order,
     progress=gr.Progress(),  # noqa: B008
 ):
     """Score systems: a source, references (or one M2 file for both) and files with corrections."""
-    given = (source, references, systems, metric, tokenizer, max_order, beta, paired, strip)
+    given = locals()
     try:
-        return json.loads(visitors.compare(*given, bar(progress)).report)
+        return json.loads(visitors.compare(**{**given, "progress": bar(progress)}).report)
     except (TypeError, ValueError) as error:
         raise gr.Error(str(error), print_exception=False) from None
 
@@ -155,7 +160,8 @@ def score(
 def show_systems(*given, progress=gr.Progress()):  # noqa: B008
     """The table, two pictures, and the sentences to look at."""
     try:
-        scored = visitors.compare(*given, bar(progress))
+        named = dict(zip(signature(score).parameters, given, strict=False))
+        scored = visitors.compare(**named, progress=bar(progress))
     except (TypeError, ValueError) as error:
         return pages.problem(error), "", "", gr.Column(visible=False), None, None, None, None, ""
     progress(0.9, "drawing")
@@ -178,7 +184,7 @@ def show_differences(sentences, *pair):
     if sentences is None:
         return gr.Radio([], value=None), pages.problem(ValueError(EXPIRED))
     choices = [
-        (f"{i + 1}: {one:.2f} → {other:.2f}  {sentences.texts.sources[i]:.90}", i)
+        (f"{i + 1}: {100 * one:.0f} → {100 * other:.0f}  {sentences.texts.sources[i]:.90}", i)
         for i, one, other in sentences.most_different(*pair, N_DIFFERENCES)
     ]
     none = "" if choices else pages.note("They have the same score in every sentence.")
@@ -203,9 +209,11 @@ def paste_rows(text):
         return gr.skip(), gr.skip(), pages.problem(error)
 
 
-def show_rows(rows):
+def show_rows(rows, *options):
     try:
-        return pages.rows(*visitors.score_rows(list(rows.columns), rows.to_numpy().tolist()))
+        given = list(rows.columns), rows.to_numpy().tolist()
+        named = dict(zip(OF_ROWS, options, strict=True))
+        return pages.rows(*visitors.score_rows(*given, **named))
     except (TypeError, ValueError) as error:
         return pages.problem(error)
 
@@ -223,16 +231,19 @@ def card():
     return re.sub(r"(?<!!)\[([^\]]*)\]\((?!https?:|#)([^)]+)\)", linked, text)
 
 
-def settings():
-    """Controls of the tokenizer, the longest n-grams and beta."""
-    names = {"word": "words", "char": "characters"}
-    choices = [(names.get(name, name), name) for name in OPTIONS["tokenizer"].choices]
-    tokenizer = gr.Radio(choices, value=Options.tokenizer, label="Tokens")
-    orders = [("as in the paper: 4, for characters 6", 0)]
-    orders += [(str(n), n) for n in range(1, visitors.MOST_ORDER + 1)]
-    max_order = gr.Dropdown(orders, value=0, label="Longest n-grams (N)", filterable=False)
-    beta = gr.Number(Options.beta, step=0.1, label="β: weight of recall against precision (GREEN)")
-    return tokenizer, max_order, beta
+def control(name):
+    """A control of an option."""
+    label, default = OPTIONS[name].label, getattr(Options, name)
+    if name == "tokenizer":
+        choices = [(title, name) for name, title in visitors.TOKENS.items()]
+        return gr.Radio(choices, value=default, label=label)
+    if name == "max_order":
+        orders = [("as in the paper: 4, for characters 6", 0)]
+        orders += [(str(n), n) for n in range(1, visitors.MOST_ORDER + 1)]
+        return gr.Dropdown(orders, value=0, label=label, filterable=False)
+    if name == "beta":
+        return gr.Number(default, step=0.1, label=label)
+    return gr.Checkbox(default, label=label)
 
 
 def sentence_tab():
@@ -245,8 +256,7 @@ def sentence_tab():
             correction = gr.Textbox(texts[1], label="Correction", lines=2)
             references = gr.Textbox(texts[2], label="References, one per line", lines=3)
             with gr.Accordion("Options", open=False):
-                tokenizer, max_order, beta = settings()
-                effective = gr.Checkbox(label="Leave out orders that are too long for the texts")
+                options = [control(name) for name in list(signature(explain).parameters)[3:]]
                 lengths = range(1, visitors.MOST_ORDER + 1)
                 length = gr.Dropdown(
                     lengths, value=1, label="n-grams in the picture (up to N)", filterable=False
@@ -257,7 +267,7 @@ def sentence_tab():
             picture = gr.HTML()
         with gr.Column(elem_classes="green-orders"):
             orders = gr.HTML()
-    inputs = [source, correction, references, tokenizer, max_order, beta, effective, length]
+    inputs = [source, correction, references, *options, length]
     event = {
         "fn": show_sentence,
         "inputs": inputs,
@@ -285,11 +295,14 @@ def corpus_tab():
         with gr.Row():
             metrics = [(SCORES[name].title.format(n="N"), name) for name in METRICS]
             metric = gr.Dropdown(metrics, value="green", label="Score", filterable=False)
-            tests = [("paired bootstrap", "bs"), ("approximate randomisation", "ar")]
-            paired = gr.Dropdown(tests, value="bs", label="Test", filterable=False)
+            tests = [("approximate randomisation", "ar"), ("paired bootstrap", "bs")]
+            paired = gr.Dropdown(tests, value="ar", label="Test", filterable=False)
+        names = list(signature(score).parameters)[4:-1]
+        names.remove("paired")
         with gr.Row():
-            tokenizer, max_order, beta = settings()
-        strip = gr.Checkbox(label="Remove whitespace around sentences")
+            options = [control(name) for name in names[:3]]
+        with gr.Row():
+            checkboxes = [control(name) for name in names[3:]]
     with gr.Row():
         run = gr.Button("Score", variant="primary")
         bundled = gr.Button("Try the bundled examples")
@@ -308,7 +321,7 @@ def corpus_tab():
             [], label="Sentences, with both scores: choose one", elem_classes="green-choices"
         )
         explanations = gr.HTML()
-    inputs = [*files, metric, tokenizer, max_order, beta, paired, strip]
+    inputs = [*files, metric, *options, paired, *checkboxes]
     outputs = [table, bars, curves, differences, sentences, *pair, chosen, explanations]
     event = {"fn": show_systems, "inputs": inputs, "outputs": outputs, "show_progress_on": table}
     run.click(**event, **PRIVATE)
@@ -334,10 +347,12 @@ def rows_tab():
     )
     label = "Paste rows here or into the table, as copied from a spreadsheet: they replace the rows"
     pasted = gr.Textbox(label=label, lines=1, max_lines=3, elem_id="pasted")
+    with gr.Row():
+        options = [control(name) for name in OF_ROWS]
     button = gr.Button("Score the rows", variant="primary")
     scores = gr.HTML()
     pasted.change(paste_rows, pasted, [rows, pasted, scores], **PRIVATE)
-    button.click(show_rows, rows, scores, **PRIVATE)
+    button.click(show_rows, [rows, *options], scores, **PRIVATE)
 
 
 gr.set_static_paths(IMAGES)

@@ -12,9 +12,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ..cli.reports import titles_of_scores, to_csv
+from ..cli import reports
 from ..explanation import REGIONS, Explanation, chip
-from .visitors import BETAS, Systems, is_too_short
+from .visitors import BETAS, Systems
 
 _GREY = "#6c757d"
 # Okabe and Ito's colours; lines and markers tell systems apart as well.
@@ -55,6 +55,7 @@ CSS = """
 .green-links a {display: inline-block; border: 1px solid var(--border-color-primary);
   border-radius: .5rem; padding: .35rem .9rem; margin: .6rem .5rem 0 0}
 .green-note {font-size: .85rem; overflow-wrap: anywhere}
+.green-warning {border-left: 4px solid #E69F00; padding: .2rem 0 .2rem .7rem; margin: .6rem 0}
 .green-card table {display: block; overflow-x: auto; border: 0 !important}
 .green-card :is(th, td) {word-break: normal; overflow-wrap: normal; padding: .35rem .6rem;
   border-color: var(--border-color-primary) !important}
@@ -82,10 +83,19 @@ def note(message: str) -> str:
     return f'<p class="green-note">{escape(message)}</p>'
 
 
+def warning(message: str) -> str:
+    return f'<p class="green-note green-warning"><b>Warning:</b> {escape(message)}.</p>'
+
+
+def percent(value: float) -> str:
+    return reports.percent(value, 2)
+
+
 def tiles(values: Mapping[str, float]) -> str:
-    """A few numbers in large type."""
+    """A few scores in large type."""
     shown = (
-        f"<div><dt>{escape(name)}</dt><dd>{value:.4f}</dd></div>" for name, value in values.items()
+        f"<div><dt>{escape(name)}</dt><dd>{percent(value)}</dd></div>"
+        for name, value in values.items()
     )
     return f'<div role="status"><dl class="green-tiles">{"".join(shown)}</dl></div>'
 
@@ -106,17 +116,13 @@ def table(caption: str, headers: Sequence[str], rows: Iterable[Sequence[Any]]) -
     )
 
 
-def summary(explanation: Explanation) -> str:
+def summary(explanation: Explanation, warnings: Iterable[str]) -> str:
     """The scores and the sentences."""
     result, options = explanation.result, explanation.options
     values = {f"GREEN (F{options.beta:g})": result["green"]}
     shown = tiles({**values, "Precision": result["precision"], "Recall": result["recall"]})
-    if is_too_short(explanation):
-        shown += note(
-            f"All texts have fewer than {options.order} tokens, and an order without n-grams has "
-            "recall 0, as published. The last option leaves such orders out."
-        )
-    return shown + explanation.sentences_to_html() + legend()
+    shown += "".join(map(warning, warnings))
+    return shown + explanation.sentences_to_html(percent) + legend()
 
 
 def systems(scored: Systems) -> str:
@@ -126,41 +132,45 @@ def systems(scored: Systems) -> str:
     rows = []
     for index, name in enumerate(scored.names):
         row = {key: values[index] for key, values in columns.items()}
-        difference, p_value = "(baseline)", ""
-        if index:
-            difference, p_value = f"{row['difference']:+.4f}", f"{row['p_value']:.4f}"
-        interval = f"{row['low']:.4f} – {row['high']:.4f}"
-        rows.append([name, *(f"{row[key]:.4f}" for key in results), interval, difference, p_value])
-    titles = titles_of_scores(options.order)
-    headers = ["system", *(titles.get(key, key) for key in results)]
-    shown = table(
-        f"{len(scored.texts.references):,} sentences",
-        [*headers, "95% interval", "difference", "p-value"],
-        rows,
-    )
-    shown += "".join(map(note, scored.warnings))
-    essential = ("system", "beta", *results, "low", "high", "difference", "p_value")
-    of_csv = to_csv({key: columns[key] for key in essential if key in columns})
-    links = downloads(csv=of_csv, json=scored.report)
-    return shown + note(scored.statistics.signature) + links
+        tested = [f"{100 * row['difference']:+.2f}", f"{row['p_value']:.4f}"]
+        tested += [f"{row['holm']:.4f}"] if "holm" in row else []
+        tested = tested if index else ["(baseline)", *[""] * (len(tested) - 1)]
+        interval = f"{percent(row['low'])} – {percent(row['high'])}"
+        rows.append([name, *(percent(row[key]) for key in results), interval, *tested])
+    titles = reports.titles_of_scores(options.order)
+    headers = ["system", *(titles.get(key, key) for key in results), "95% interval"]
+    headers += ["difference", "p-value", *(["Holm"] if "holm" in columns else [])]
+    shown = table(f"{len(scored.texts.references):,} sentences, scores in percent", headers, rows)
+    shown += "".join(map(warning, scored.warnings))
+    if len(scored.names) > 1:
+        shown += note(reports.about_test(options, scored.names[0], len(scored.names)))
+    shown += note(scored.statistics.signature)
+    return shown + downloads(csv=reports.to_csv(reports.flat(columns, options)), json=scored.report)
 
 
 def pair(explanations: Mapping[str, Explanation]) -> str:
     """Explanations side by side."""
     parts = (
-        f"<div><h3>{escape(name)}</h3>{explanation.to_html()}</div>"
+        f"<div><h3>{escape(name)}</h3>{explanation.to_html(percent)}</div>"
         for name, explanation in explanations.items()
     )
     return f'<div class="green-pair">{"".join(parts)}</div>{legend()}'
 
 
-def rows(of_all: Mapping[str, float], of_each: Mapping[int, Sequence[float]]) -> str:
+def rows(
+    of_all: Mapping[str, float], of_each: Mapping[int, Sequence[float]], warnings: Iterable[str]
+) -> str:
     """The scores of a table and of its rows."""
     shown = {name.upper() if name == "green" else name.title(): of_all[name] for name in of_all}
-    return tiles(shown) + table(
-        "Each row alone, without the orders that are too long for it",
-        ["row", *shown],
-        [[number, *(f"{value:.4f}" for value in values)] for number, values in of_each.items()],
+    notes = "".join(map(warning, warnings))
+    return (
+        tiles(shown)
+        + notes
+        + table(
+            "Each row alone, without the orders that are too long for it",
+            ["row", *shown],
+            [[number, *map(percent, values)] for number, values in of_each.items()],
+        )
     )
 
 
@@ -172,7 +182,7 @@ def orders(explanation: Explanation) -> str:
     rows = []
     for order in range(1, len(explanation.orders) + 1):
         counts = explanation.region_counts(order).values()
-        rows.append([order, *counts, *(f"{of_all[order - 1]:.4f}" for of_all in ratios.values())])
+        rows.append([order, *counts, *(percent(of_all[order - 1]) for of_all in ratios.values())])
     return table("Order by order", headers, rows)
 
 
@@ -197,7 +207,7 @@ def venn(explanation: Explanation, order: int) -> str:
 def bars(scored: Systems) -> str:
     """The systems' scores with their intervals, the first system at the top."""
     names, values = scored.names, scored.columns[scored.statistics.options.metric]
-    shown = ", ".join(f"{name} {value:.4f}" for name, value in zip(names, values, strict=True))
+    shown = ", ".join(f"{name} {percent(value)}" for name, value in zip(names, values, strict=True))
     figure = Figure(figsize=(6.4, 0.9 + 0.42 * len(names)), layout="constrained")
     description = f"Bar chart of {_title(scored)}: {shown}"
     return _image(figure, lambda: draw_bars(scored, figure.subplots()), description)
@@ -206,13 +216,13 @@ def bars(scored: Systems) -> str:
 def draw_bars(scored: Systems, ax: Axes) -> None:
     names, columns = scored.names, scored.columns
     metric = scored.statistics.options.metric
-    scores, low, high = (np.array(columns[key]) for key in (metric, "low", "high"))
+    scores, low, high = (100 * np.array(columns[key]) for key in (metric, "low", "high"))
     bounds = np.maximum([scores - low, high - scores], 0)
     look = {"color": "#9cc7e3", "edgecolor": "#0072B2", "ecolor": "black", "capsize": 4}
     ax.barh(range(len(names)), scores, 0.62, xerr=bounds, **look)
     ax.set_yticks(range(len(names)), map(_cut, names), parse_math=False)
     ax.invert_yaxis()
-    ax.set(xlim=(0, 1), xlabel=f"{_title(scored)} with its 95% interval")
+    ax.set(xlim=(0, 100), xlabel=f"{_title(scored)} with its 95% interval")
     ax.grid(axis="x", color="#e9ecef")
     ax.set_axisbelow(True)
 
@@ -232,7 +242,7 @@ def draw_curves(scored: Systems, ax: Axes) -> None:
         look = {"color": _COLORS[index % len(_COLORS)], "marker": _MARKERS[index % 10]}
         look["linestyle"] = ("-", "--")[index // len(_COLORS) % 2]
         # Markers at different places show all systems even if their curves are equal.
-        ax.plot(BETAS, values, markevery=(index % 4, 4), markersize=5, **look)
+        ax.plot(BETAS, 100 * values, markevery=(index % 4, 4), markersize=5, **look)
     beta = scored.statistics.options.beta
     ax.axvline(beta, color=_GREY, linewidth=1, linestyle=(0, (2, 2)))
     ax.set(xscale="log", xlabel="β: weight of recall", ylabel="GREEN")

@@ -7,7 +7,7 @@ import csv
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, count
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 from .. import api, corpus, inputs
 from ..cli import reports
 from ..explanation import Explanation, of_sentence, visible
+from ..inputs import InputWarning
 from ..options import OPTIONS, Options, is_list, one_of, shown
 from ..scores import scoring
 from ..significance import Progress, without_progress
@@ -30,13 +31,20 @@ MOST_ROWS = 1_000
 COLUMNS = ["sources", "predictions", "references"]  # of a table
 BETAS = np.geomspace(0.25, 4, 33)
 SOURCE = "(the source itself)"  # an additional system
+# The tokenizers that visitors can choose.
+TOKENS = {
+    "word": "words",
+    "char": "characters",
+    "13a": "words and punctuation (13a)",
+    "intl": "words and punctuation (intl)",
+}
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def explain(
     source: Any, correction: Any, references: Any, tokenizer: str, max_order: Any, **own: Any
-) -> Explanation:
-    """Explain a sentence; references are a list, or a text with one reference per line."""
+) -> tuple[Explanation, list[str]]:
+    """Explain a sentence, with warnings; references are a list, or a text with one per line."""
     if isinstance(references, str):
         references = _LINE_END.split(references)
     if not isinstance(references, list):
@@ -50,19 +58,25 @@ def explain(
         raise ValueError("there is no reference; give at least one, one per line")
     _check_number(len(references), MOST_REFERENCES, "references")
     options = _options("green", "sentence", tokenizer, max_order, own, strip=True, level="sentence")
-    return of_sentence(source, correction, references, options)
+    warnings: list[str] = []
+    found = of_sentence(source, correction, references, options, warn=_collector(warnings))
+    return found, warnings
 
 
-def is_too_short(explanation: Explanation) -> bool:
-    """Whether the score is 0 just because the texts are shorter than the longest n-grams."""
-    return not explanation.orders[-1] and not explanation.options.effective_order
+def _collector(warnings: list[str]) -> Callable[[InputWarning], None]:
+    """Takes warnings and lists them, with options as the page names them."""
+
+    def show(name: str, value: Any) -> str:
+        return f"“{OPTIONS[name].label}{f': {TOKENS[value]}' if value in TOKENS else ''}”"
+
+    return lambda warning: warnings.append(warning.text(show))
 
 
 def _options(
     metric: str, scope: str, tokenizer: Any, max_order: Any, own: dict[str, Any], **fixed: Any
 ) -> Options:
     """The options that visitors chose, which are fewer than those of `score`."""
-    one_of(OPTIONS["tokenizer"].choices)("tokenizer", tokenizer)
+    one_of(tuple(TOKENS))("tokenizer", tokenizer)
     if is_list(own.get("beta")):
         raise ValueError(f"beta must be one number, not {shown(own['beta'])}")
     given = {"tokenizer": tokenizer, **own}
@@ -93,7 +107,8 @@ class Systems(NamedTuple):
         """Everything, as JSON."""
         settings = {**self.statistics.options.settings(), "baseline": self.names[0]}
         n_sentences = len(self.texts.references)
-        return reports.to_json(self.columns, self.statistics.signature, settings, n_sentences)
+        signature = self.statistics.signature
+        return reports.to_json(self.columns, signature, settings, n_sentences, self.warnings)
 
     @property
     def sentences(self) -> "Sentences":
@@ -122,11 +137,8 @@ class Sentences(NamedTuple):
     def explain(self, system: str, index: int) -> Explanation:
         _, corrected = self.texts.systems[self.names.index(system)]
         source, references = self.texts.sources[index], self.texts.references[index]
-        return of_sentence(source, corrected[index], references, self.options, warn=_ignore)
-
-
-def _ignore(message: str) -> None:
-    """The whole upload has been warned about already."""
+        # The whole upload has been warned about already.
+        return of_sentence(source, corrected[index], references, self.options, warn=None)
 
 
 def compare(
@@ -136,14 +148,17 @@ def compare(
     metric: str,
     tokenizer: str,
     max_order: int | None,
-    beta: float,
     paired: str,
-    strip: bool,
     progress: Progress = without_progress,
+    **own: Any,
 ) -> Systems:
-    """Score the systems in some files, with intervals and tests against the first of them."""
+    """Score the systems in some files, with intervals and tests against the first of them.
+
+    Of the other options, those count that the score has.
+    """
     texts = _read(source, references or [], systems or [])
-    own = {"strip": strip, "paired": paired or "bs"} | ({"beta": beta} if metric == "green" else {})
+    own = {name: value for name, value in own.items() if OPTIONS[name].is_of(metric)}
+    own["paired"] = paired or "ar"
     options = _options(metric, "systems", tokenizer, max_order, own, n_resamples=api.N_RESAMPLES)
     settings = [options]
     if metric == "green":
@@ -155,7 +170,7 @@ def compare(
     warnings: list[str] = []
     statistics, *of_curves = api.count(
         *(sources, texts.systems, texts.references, settings, progress),
-        warn=lambda message: warnings.append(f"{message.partition(';')[0]}. An option removes it."),
+        warn=_collector(warnings),
     )
     of_table = statistics.of_systems(slice(-1))
     names = [name for name, _ in texts.systems[:-1]]
@@ -182,14 +197,14 @@ def _read(source: str | None, references: list[str], systems: list[str]) -> corp
     paths = [path for path in (source, *references, *systems) if path]
     for path in paths:
         _check_file(path)
-    m2 = None
-    if source is None:
-        m2 = next((path for path in references if path.lower().endswith(".m2")), None)
-        if m2 is None:
-            raise ValueError("there is no source; upload it, or an M2 file, which has the source")
-        references = [path for path in references if path != m2]
     try:
-        texts = corpus.read(source, references, systems, m2=m2)
+        if source and _is_m2(source):
+            raise ValueError(f"{source} is an M2 file: upload it as references, without a source")
+        m2 = None if source else next(filter(_is_m2, references), None)
+        if not source and m2 is None:
+            raise ValueError("there is no source; upload it, or an M2 file, which has the source")
+        others = [path for path in references if path != m2]
+        texts = corpus.read(source, others, systems, m2=m2)
     except ValueError as error:
         message = str(error)
         for path in paths:  # visitors know the names of their files, not the server's folders
@@ -202,6 +217,10 @@ def _read(source: str | None, references: list[str], systems: list[str]) -> corp
     for line in chain(texts.sources, *texts.references, *(lines for _, lines in named)):
         _check_length(line, "a sentence")
     return texts._replace(systems=named)
+
+
+def _is_m2(path: str) -> bool:
+    return path.lower().endswith(".m2") or corpus.is_m2(corpus.read_lines(path))
 
 
 def _check_file(path: str) -> None:
@@ -255,11 +274,15 @@ def _by_name(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[list
 
 
 def score_rows(
-    columns: Sequence[str], rows: Sequence[Sequence[Any]]
-) -> tuple[dict[str, float], dict[int, list[float]]]:
-    """Score a table of sources, predictions and references: all rows, and each by its number.
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    tokenizer: str = Options.tokenizer,
+    **own: Any,
+) -> tuple[dict[str, float], dict[int, list[float]], list[str]]:
+    """Score a table of sources, predictions and references: all rows, each by its number; warnings.
 
-    Rows without any text are left out. References are one text or a JSON list of texts.
+    Rows without any text are left out, and whitespace around texts does not count. References are
+    one text or a JSON list of texts.
     """
     if sorted(columns) != sorted(COLUMNS):
         names = ", ".join(map(str, columns))
@@ -273,14 +296,14 @@ def score_rows(
         _check_length(cell, "a cell")
     sources, predictions, cells = zip(*given.values(), strict=True)
     references = [_references(*pair) for pair in zip(given, cells, strict=True)]
-    corpus = Options()
+    options = _options("green", "corpus", tokenizer, None, own, strip=True)
+    corpus = options.replace(detailed=False)
     each = corpus.replace(level="sentence", effective_order=True)
-    systems = [("predictions", predictions)]
-    of_all, of_each = (
-        statistics.score() for statistics in api.count(sources, systems, references, [corpus, each])
-    )
+    systems, warnings = [("predictions", predictions)], []
+    counted = api.count(*(sources, systems, references, [corpus, each]), warn=_collector(warnings))
+    of_all, of_each = (statistics.score() for statistics in counted)
     by_row = zip(given, zip(*of_each.values(), strict=True), strict=True)
-    return of_all, {number: list(values) for number, values in by_row}
+    return of_all, {number: list(values) for number, values in by_row}, warnings
 
 
 def _text(cell: Any) -> str:

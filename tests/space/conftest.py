@@ -16,7 +16,7 @@ def compare():
 
     def compare(source=None, references=("references.m2",), systems=("bold.txt",), **options):
         options = {"metric": "green", "tokenizer": "word", "max_order": None} | options
-        options = {"beta": 2.0, "paired": "bs", "strip": False} | options
+        options = {"beta": 2.0, "paired": "ar", "strip": False} | options
         source = str(EXAMPLES / source) if source else None
         return visitors.compare(source, example(*references), example(*systems), **options)
 

@@ -8,7 +8,7 @@ import time
 import pytest
 from shared import EXAMPLE_REFERENCES as REFERENCES
 from shared import EXAMPLE_SOURCES as SOURCES
-from shared import EXAMPLES, SYSTEMS, WITHOUT_SOURCES
+from shared import EXAMPLES, SYSTEMS, WITHOUT_SOURCES, half_up
 
 from green_gec import compare, score
 
@@ -73,12 +73,12 @@ def tab(page, name):
 
 
 def tiles(page):
-    """The numbers that stand out."""
+    """The scores that stand out, which are shown in percent."""
     shown = page.evaluate(
         """[...document.querySelectorAll(".green-tiles div")].filter(tile => tile.offsetParent)
         .map(tile => [tile.querySelector("dt").innerText, tile.querySelector("dd").innerText])"""
     )
-    return {name: float(value) for name, value in shown}
+    return {name: float(value) / 100 for name, value in shown}
 
 
 def wait_for(condition, seconds=20):
@@ -93,7 +93,7 @@ def wait_for(condition, seconds=20):
 def wait_for_score(page, expected):
     def is_shown():
         shown = tiles(page)
-        return shown and abs(next(iter(shown.values())) - expected) < 5e-5
+        return shown and abs(next(iter(shown.values())) - expected) < 5.1e-5
 
     wait_for(is_shown)
 
@@ -132,9 +132,9 @@ def test_a_good_example_is_there_at_once(page):
     references = page.get_by_label("References, one per line").input_value().splitlines()
     expected = score([source], [correction], [references])
     assert tiles(page) == {
-        "GREEN (F2)": pytest.approx(expected["green"], abs=5e-5),
-        "Precision": pytest.approx(expected["precision"], abs=5e-5),
-        "Recall": pytest.approx(expected["recall"], abs=5e-5),
+        "GREEN (F2)": pytest.approx(expected["green"], abs=5.1e-5),
+        "Precision": pytest.approx(expected["precision"], abs=5.1e-5),
+        "Recall": pytest.approx(expected["recall"], abs=5.1e-5),
     }
     assert 0.5 < expected["green"] < 0.95
     picture = page.locator("img.green-picture:visible")
@@ -195,13 +195,13 @@ def test_the_picture_of_longer_ngrams(page):
 def test_short_texts_are_explained(page):
     for label in ("Source", "Correction", "References, one per line"):
         page.get_by_label(label, exact=True).first.fill("Hello !")
-    page.get_by_text("All texts have fewer than 4 tokens").wait_for()
+    page.get_by_text("“Leave out orders that are too long for the texts (GREEN)”").wait_for()
     open_options(page)
     page.get_by_label("Leave out orders that are too long for the texts").check()
     wait_for_score(page, 1)
 
 
-def expected_rows(metric="green", paired="bs"):
+def expected_rows(metric="green", paired="ar"):
     systems = {f"{name}.txt": texts for name, texts in SYSTEMS.items()}
     sources = None if metric in WITHOUT_SOURCES else SOURCES
     rows = compare(systems, sources, REFERENCES, metric=metric, paired=paired).to_dict("records")
@@ -215,11 +215,13 @@ def check_table(page):
     for name, row in shown.items():
         values = expected[name]
         for title, key in (("GREEN", "green"), ("precision", "precision"), ("recall", "recall")):
-            assert row[title] == f"{values[key]:.4f}"
-        assert row["95% interval"] == f"{values['low']:.4f} – {values['high']:.4f}"
+            assert row[title] == half_up(values[key])
+        assert row["95% interval"] == f"{half_up(values['low'])} – {half_up(values['high'])}"
         if name != "careful.txt":
-            assert row["difference"] == f"{values['difference']:+.4f}"
+            assert row["difference"] == f"{100 * values['difference']:+.2f}"
             assert row["p-value"] == f"{values['p_value']:.4f}"
+            assert row["Holm"] == f"{values['holm']:.4f}"
+    page.get_by_text("approximate randomisation, two-sided").wait_for()
 
 
 def test_uploaded_files(page, tmp_path):
@@ -245,7 +247,7 @@ def test_uploaded_files(page, tmp_path):
         assert download.value.suggested_filename == f"green.{kind.lower()}"
         saved[kind] = download.value.path().read_text()
     lines = saved["CSV"].splitlines()
-    assert lines[0] == "system,beta,green,precision,recall,low,high,difference,p_value"
+    assert lines[0] == "system,beta,green,precision,recall,low,high,difference,p_value,holm"
     assert float(lines[2].split(",")[2]) == expected_rows()["bold.txt"]["green"]
     results = json.loads(saved["JSON"])["results"]
     assert results[2]["green"] == expected_rows()["broken.txt"]["green"]
@@ -264,13 +266,14 @@ def test_bundled_examples_and_differences(page):
     choices = page.get_by_role("radiogroup").or_(page.locator(".green-choices")).last
     choices.get_by_text(SOURCES[first]).wait_for()
     labels = page.locator(".green-choices label").all_inner_texts()
-    assert labels[0].startswith(f"{first + 1}: {one[first]:.2f} → {other[first]:.2f}")
+    scores = f"{100 * one[first]:.0f} → {100 * other[first]:.0f}"
+    assert labels[0].startswith(f"{first + 1}: {scores}")
     assert len(labels) == 10
     page.locator(".green-choices label").first.click()
     explained = page.locator(".green-pair")
     explained.wait_for()
     assert explained.locator("h3").all_inner_texts() == ["careful.txt", "bold.txt"]
-    assert f"{one[first]:.4f}" in explained.inner_text()
+    assert half_up(one[first]) in explained.inner_text()
     page.get_by_label("and system").click()
     page.get_by_role("option", name="(the source itself)").click()
     wait_for(lambda: not explained.is_visible())  # it is about another pair
@@ -286,7 +289,7 @@ def test_another_score(page):
     page.get_by_role("option", name="BLEU").click()
     page.get_by_role("button", name="Try the bundled examples").click()
     wait_for(lambda: "BLEU" in next(iter(table(page).values())))
-    assert table(page)["bold.txt"]["BLEU"] == f"{expected_rows('bleu')['bold.txt']['bleu']:.4f}"
+    assert table(page)["bold.txt"]["BLEU"] == half_up(expected_rows("bleu")["bold.txt"]["bleu"])
     page.locator(".green-choices label").first.click()
     page.locator(".green-pair").wait_for()
 

@@ -83,7 +83,7 @@ def test_whitespace_around_a_sentence_is_nothing(client):
         ({"references": ["a"] * 21}, "at most 20 references, not 21"),
         ({"source": "a" * 5001}, "at most 5,000 characters, not 5,001"),
         ({"correction": None}, "correction must be a string, not None"),
-        ({"tokenizer": "words"}, "must be 'word' or 'char', not 'words'"),
+        ({"tokenizer": "words"}, "must be 'word' or 'char' or '13a' or 'intl', not 'words'"),
         ({"max_order": 11}, "at most 10"),
         ({"max_order": -1}, "max_order must be"),
         ({"max_order": "4"}, "max_order must be"),
@@ -193,7 +193,7 @@ def test_too_large_a_file(client, tmp_path):
 def test_only_uploads_are_read(served):
     """A request that names a file of the server gets nothing of it."""
     path = {"path": str(ROOT / "examples" / "source.txt"), "meta": {"_type": "gradio.FileData"}}
-    data = json.dumps({"data": [path, [path], [path], "green", "word", 0, 2, "bs", False]})
+    data = json.dumps({"data": [path, [path], [path], "green", "word", 0, 2, "bs", False, False]})
     url = f"{served.url}/gradio_api/call/score"
     request = urllib.request.Request(url, data.encode(), {"Content-Type": "application/json"})
     with urllib.request.urlopen(request) as answer:
@@ -310,7 +310,7 @@ def test_whitespace_that_counts_is_a_note_on_the_page(tmp_path):
     files = (None, [str(EXAMPLES / "references.m2")], [str(spaced)])
     for strip, n_notes in (False, 1), (True, 0):
         table, *_ = controls.show_systems(*files, "green", "char", 0, 2.0, "bs", strip)
-        assert table.count('<p class="green-note">60 texts begin or end with white') == n_notes
+        assert table.count("<b>Warning:</b> 60 texts begin or end with white") == n_notes
 
 
 def test_the_documented_calls(client, monkeypatch):

@@ -47,9 +47,9 @@ def test_bars_have_their_intervals(scored):
     ax = Figure().subplots()
     pages.draw_bars(scored, ax)
     columns = scored.columns
-    assert [bar.get_width() for bar in ax.patches] == columns["green"]
+    assert [bar.get_width() / 100 for bar in ax.patches] == pytest.approx(columns["green"])
     (lines,) = ax.containers[0].lines[2]
-    shown = [(x0, x1) for (x0, _), (x1, _) in lines.get_segments()]
+    shown = [(x0 / 100, x1 / 100) for (x0, _), (x1, _) in lines.get_segments()]
     bounds = zip(columns["low"], columns["high"], strict=True)
     assert shown == [pytest.approx(pair) for pair in bounds]
     assert [label.get_text() for label in ax.get_yticklabels()] == scored.names
@@ -61,28 +61,45 @@ def test_curves_show_beta(scored):
     *lines, beta = ax.lines
     assert list(beta.get_xdata()) == [2, 2]
     for line, values in zip(lines, scored.beta_curves.T, strict=True):
-        assert list(line.get_ydata()) == list(values)
+        assert list(line.get_ydata()) == list(100 * values)
     assert len({line.get_markevery() for line in lines}) == 2  # equal systems can both be seen
     assert [text.get_text() for text in ax.get_legend().get_texts()] == scored.names
 
 
 def test_csv_has_everything_in_full(scored):
-    rows = list(csv.DictReader(io.StringIO(pages.to_csv(scored.columns))))
+    link = re.search(r"data:text/csv;base64,([^\"]+)", pages.systems(scored))[1]
+    rows = list(csv.DictReader(io.StringIO(base64.b64decode(link).decode())))
     assert [row["system"] for row in rows] == ["bold.txt", "careful.txt"]
     assert float(rows[1]["p_value"]) == scored.columns["p_value"][1]
     assert rows[0]["p_value"] == rows[0]["difference"] == ""
+    assert [float(row["green"]) for row in rows] == scored.columns["green"]
+
+
+def test_the_table_is_in_percent_and_names_the_test(scored):
+    shown = pages.systems(scored)
+    assert "<td>88.90</td>" in shown
+    assert "approximate randomisation, two-sided, 1,000 resamples, against bold.txt" in shown
+    assert "Holm" not in shown
+
+
+def test_three_systems_have_corrected_p_values(compare):
+    scored = compare(systems=["bold.txt", "careful.txt", "broken.txt"])
+    assert scored.columns["holm"][1:] == [0.005994005994005994, 0.001998001998001998]
+    assert "<td>0.0060</td><td>0.0060</td>" in pages.systems(scored)
 
 
 def test_the_scores_of_rows():
     of_all, of_each = {"green": 0.25, "precision": 0.5, "recall": 0.125}, {3: [0.75, 1.0, 0.5]}
-    shown = pages.rows(of_all, of_each)
-    assert "<dt>GREEN</dt><dd>0.2500</dd>" in shown
-    assert '<th scope="row">3</th><td>0.7500</td><td>1.0000</td><td>0.5000</td>' in shown
+    shown = pages.rows(of_all, of_each, ["mind <the> gap"])
+    assert "<dt>GREEN</dt><dd>25.00</dd>" in shown
+    assert '<th scope="row">3</th><td>75.00</td><td>100.00</td><td>50.00</td>' in shown
+    assert "mind &lt;the&gt; gap" in shown
 
 
 def test_warnings_are_notes_below_the_table(scored):
     shown = pages.systems(scored._replace(warnings=["mind <the> gap"]))
-    assert '</table></div><p class="green-note">mind &lt;the&gt; gap</p>' in shown
+    assert "</table></div><p class=" in shown
+    assert "<b>Warning:</b> mind &lt;the&gt; gap.</p>" in shown
 
 
 def test_messages_are_text():
@@ -97,8 +114,8 @@ def test_nothing_is_kept_of_what_was_shown():
 
     def show_all():
         for texts in list(zip(*columns, strict=True))[:8]:
-            found = visitors.explain(*texts, "word", None)
-            assert pages.summary(found) + pages.venn(found, 1) + pages.orders(found)
+            found, warnings = visitors.explain(*texts, "word", None)
+            assert pages.summary(found, warnings) + pages.venn(found, 1) + pages.orders(found)
         gc.collect()
 
     show_all()  # fonts, and the widths of all words

@@ -49,14 +49,36 @@ def test_scores_of_rows():
         ["", None, float("nan")],
         ["Hello !", "Hello !", "Hello !"],
     ]
-    of_all, of_each = visitors.score_rows(visitors.COLUMNS, rows)
+    of_all, of_each, warnings = visitors.score_rows(visitors.COLUMNS, rows)
     other_order = [[row[2], row[0], row[1]] for row in rows]
     names = ["references", "sources", "predictions"]
-    assert visitors.score_rows(names, other_order) == (of_all, of_each)
+    assert visitors.score_rows(names, other_order) == (of_all, of_each, warnings)
     texts = (["She go home .", "Hello !"], ["She goes home .", "Hello !"])
     references = [["She goes home .", "She went home ."], ["Hello !"]]
     assert of_all == score(*texts, references)
     assert of_each == {1: [1.0, 1.0, 1.0], 3: [1.0, 1.0, 1.0]}
+    assert warnings == []
+
+
+def test_rows_that_are_not_tokenised():
+    rows = [["He go home today .", "He goes home today.", "He goes home today ."]]
+    of_all, _, (warning,) = visitors.score_rows(visitors.COLUMNS, rows)
+    assert of_all["green"] < 1
+    assert "“Tokens: words and punctuation (13a)”" in warning
+    of_all, _, warnings = visitors.score_rows(visitors.COLUMNS, rows, "13a")
+    assert of_all["green"] == 1
+    assert warnings == []
+
+
+def test_rows_that_are_short():
+    rows = [["He go", "He goes", "He goes"]]
+    of_all, of_each, (warning,) = visitors.score_rows(visitors.COLUMNS, rows)
+    assert of_all["green"] == 0
+    assert of_each[1][0] == 1
+    assert "“Leave out orders that are too long for the texts (GREEN)”" in warning
+    of_all, _, warnings = visitors.score_rows(visitors.COLUMNS, rows, effective_order=True)
+    assert of_all["green"] == 1
+    assert warnings == []
 
 
 @pytest.mark.parametrize(
@@ -102,8 +124,16 @@ def test_too_large_a_file(compare, tmp_path):
 
 
 def test_references_are_split_at_ends_of_lines_only():
-    found = visitors.explain("a", "b", "a\u2028b\r\nc\rd\n", "word", 0)
+    found, _ = visitors.explain("a", "b", "a\u2028b\r\nc\rd\n", "word", 0)
     assert found.references == ["a\u2028b", "c", "d"]
+
+
+def test_m2_is_known_by_its_content(compare, tmp_path):
+    path = tmp_path / "edits.txt"
+    path.write_bytes((EXAMPLES / "references.m2").read_bytes())
+    assert compare(references=[path]).columns["green"] == compare().columns["green"]
+    with pytest.raises(ValueError, match=r"^edits.txt is an M2 file: upload it as references"):
+        compare(source=path)
 
 
 def test_a_system_may_have_the_name_of_the_source(compare, tmp_path):
