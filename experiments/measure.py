@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from green_gec import api, compare, score, scores, significance
+from green_gec import InputWarning, api, compare, score, scores, significance
 from green_gec.options import Options
 
 from . import published
@@ -54,7 +54,7 @@ def scores_of(corpus: Corpus, metric: str, **options: Any) -> np.ndarray:
     """Score all systems with one of `METRICS`; options override its own."""
     options = METRICS[metric] | {"n_resamples": 0, **options}
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*strip=True")
+        warnings.simplefilter("ignore", InputWarning)
         table = compare(corpus.systems, corpus.sources, corpus.references, **options)
     return table[options["metric"]].to_numpy()
 
@@ -360,7 +360,7 @@ def sums_by_chunk(corpus: Corpus, metric: str) -> np.ndarray:
     tenths = np.array_split(np.arange(len(corpus.sources)), 10)
     sums = []
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*strip=True")
+        warnings.simplefilter("ignore", InputWarning)
         for chunk in (c for tenth in tenths for c in np.array_split(tenth, 10) if len(c)):
             part = slice(chunk[0], chunk[-1] + 1)
             named = [(name, texts[part]) for name, texts in corpus.systems.items()]

@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
-from shared import EXAMPLES, ROOT
+from shared import EXAMPLES, ROOT, half_up
 
-from experiments import corpora, figures, measure, prepare, published, report, reproduce
+from experiments import corpora, figures, measure, payouts, prepare, published, report, reproduce
+from green_gec import reward
 from green_gec.corpus import read_lines, read_m2
 
 TEXTS = {
@@ -664,3 +665,49 @@ def test_the_papers_are_reproduced(data_dir, tmp_path):
     assert made == kept
     for name in re.findall(r"\((figures/.*?)\)", "".join(made)):
         assert (ROOT / "experiments" / name).exists()
+
+
+def test_payouts_of_a_small_corpus(small_data, capsys):
+    """Of the bundled examples; "the correction" is that of bold.txt, there named AMU."""
+    assert payouts.main(["--data", str(small_data)]) == 0
+    of_answers, of_tokenizers = capsys.readouterr().out.strip().split("\n\n")
+    rows = {
+        name.strip(): [cell.strip() for cell in cells]
+        for name, *cells in (line.strip("|").split("|") for line in of_answers.splitlines()[2:])
+    }
+    columns = {"source": TEXTS["source"], "references": references_of_examples()}
+    values = reward(TEXTS["bold"], **columns)
+    assert rows["the correction"][0] == half_up(np.mean(values), 1)
+    assert rows["nothing at all"] == ["0.0"] * 3
+    assert rows["nothing done: the source"][1] == "0.0"
+    assert "| AMU, untokenised" in of_tokenizers
+
+
+def references_of_examples():
+    return [*map(list, zip(TEXTS["reference0"], TEXTS["reference1"], strict=True))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I do n't know , really .", "I don't know, really."),
+        ("He said ( yes ) : it 's 5 % !", "He said (yes): it's 5%!"),
+        ("No change", "No change"),
+    ],
+)
+def test_untokenised_texts(text, expected):
+    assert payouts.untokenised(text) == expected
+
+
+def test_the_documented_payouts(data_dir, capsys):
+    payouts.main(["--data", str(data_dir)])
+    of_answers, of_tokenizers = capsys.readouterr().out.strip().split("\n\n")
+    assert of_answers in (ROOT / "docs" / "reward.md").read_text("utf-8")
+    assert of_tokenizers in (ROOT / "docs" / "choosing.md").read_text("utf-8")
+
+
+def test_payouts_need_the_corpus(tmp_path, capsys):
+    with pytest.raises(SystemExit) as caught:
+        payouts.main(["--data", str(tmp_path)])
+    assert caught.value.code == 2
+    assert "is missing; get the CoNLL-2014 test set" in capsys.readouterr().err
