@@ -8,12 +8,13 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import chain, count
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import api, corpus, inputs
+from .. import api, corpus, inputs, multiset
 from ..cli import reports
 from ..explanation import Explanation, of_sentence, visible
 from ..inputs import InputWarning
@@ -38,6 +39,12 @@ TOKENS = {
     "13a": "words and punctuation (13a)",
     "intl": "words and punctuation (intl)",
 }
+# sacreBLEU's, if they are installed.
+_MORE_TOKENS = {"zh": "Chinese (zh)", "ja-mecab": "Japanese (MeCab)", "ko-mecab": "Korean (MeCab)"}
+for _name, _title in _MORE_TOKENS.items():
+    with suppress(ImportError):
+        multiset.tokenizer(_name)
+        TOKENS[_name] = _title
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 

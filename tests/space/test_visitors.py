@@ -1,5 +1,8 @@
 """What visitors of the Space send is read as they mean it, and counted once."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from shared import EXAMPLES
@@ -126,6 +129,27 @@ def test_too_large_a_file(compare, tmp_path):
 def test_references_are_split_at_ends_of_lines_only():
     found, _ = visitors.explain("a", "b", "a\u2028b\r\nc\rd\n", "word", 0)
     assert found.references == ["a\u2028b", "c", "d"]
+
+
+@pytest.mark.parametrize("tokenizer", ["zh", "ja-mecab", "ko-mecab"])
+def test_tokenizers_of_sacrebleu_are_there_if_they_are_installed(tokenizer):
+    texts = (
+        "私は昨日学校に行くました。",
+        "私は昨日学校に行きました。",
+        ["私は昨日学校へ行きました。"],
+    )
+    found, _ = visitors.explain(*texts, tokenizer, 2)
+    expected = score([texts[0]], [texts[1]], [texts[2]], tokenizer=tokenizer, max_order=2)
+    assert found.result["green"] == expected["green"]
+
+
+def test_the_space_does_not_need_sacrebleu():
+    code = (
+        "import sys; sys.modules['sacrebleu'] = None; "
+        "from green_gec.space import visitors; print(*visitors.TOKENS)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["word", "char", "13a", "intl"]
 
 
 def test_m2_is_known_by_its_content(compare, tmp_path):
