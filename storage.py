@@ -40,7 +40,9 @@ class Storage:
         options = {name: kwargs[name] for name in kwargs if name not in self._feature_names()}
         Options.of(self._metric, options, seed=int(self.seed))
         with self._undone_if_it_fails():
-            return super().compute(predictions=predictions, references=references, **kwargs)
+            result = super().compute(predictions=predictions, references=references, **kwargs)
+            self.file_paths = self.filelocks = None  # the next file there may be another metric's
+            return result
 
     def add_batch(self, *, predictions=None, references=None, **kwargs):
         """Add sentences to those that `compute` will score."""

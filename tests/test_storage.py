@@ -140,6 +140,17 @@ def test_missing_and_unknown_arguments(metric):
     assert metric.compute(**TEXTS) == score(*CORPUS)
 
 
+def test_a_failed_call_leaves_other_metrics_alone(clone, tmp_path):
+    """They may use the file name that this one used before."""
+    first, second = (evaluate.load(str(clone), cache_dir=str(tmp_path)) for _ in range(2))
+    first.add_batch(**TEXTS)
+    first.compute()
+    second.add_batch(**TEXTS)
+    with pytest.raises(ValueError, match=r"add.*at least once"):
+        first.compute()
+    assert second.compute() == score(*CORPUS)
+
+
 # A worker of `datasets` is killed.
 
 
