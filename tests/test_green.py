@@ -161,9 +161,12 @@ def test_an_empty_batch_adds_nothing(metric):
 
 def test_many_sentences_in_one_batch(metric):
     corpus = random_corpus(25_000)
-    result = metric.compute(**dict(zip(TEXTS, corpus, strict=True)), level="sentence")
+    texts = dict(zip(TEXTS, corpus, strict=True))
+    result = metric.compute(**texts, level="sentence")
     assert result == score(*corpus, level="sentence")
     assert len(result["green"]) == 25_000
+    metric.add_batch(**texts)
+    assert metric.compute(level="sentence") == result
 
 
 def test_keep_in_memory(clone):
@@ -175,9 +178,11 @@ def test_keep_in_memory(clone):
 
 def test_combine(clone):
     both = evaluate.combine({"a": evaluate.load(str(clone)), "b": evaluate.load(str(clone))})
-    both.add_batch(**TEXTS)
     expected = score(*CORPUS)
-    assert both.compute() == {f"{m}_{name}": expected[name] for m in "ab" for name in expected}
+    prefixed = {f"{m}_{name}": expected[name] for m in "ab" for name in expected}
+    assert both.compute(**TEXTS) == prefixed
+    both.add_batch(**TEXTS)
+    assert both.compute() == prefixed
     for source, prediction, texts in zip(*CORPUS, strict=True):
         both.add(sources=source, prediction=prediction, reference=texts)
     assert both.compute()["a_green"] == expected["green"]
@@ -191,8 +196,10 @@ folder, process, cache = sys.argv[1:]
 columns = json.load(sys.stdin)
 metric = evaluate.load(folder, num_process=2, process_id=int(process), cache_dir=cache,
                        experiment_id="two")
-metric.add_batch(**columns)
-print(json.dumps(metric.compute(level="sentence")))
+if process == "0":
+    metric.add_batch(**columns)
+    columns = {}
+print(json.dumps(metric.compute(**columns, level="sentence")))
 """
     arguments = [str(clone), str(tmp_path)]
     running = []

@@ -9,13 +9,21 @@ import pickle
 import signal
 import subprocess
 import sys
+import time
+import warnings
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import evaluate
+import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from datasets import Dataset
 from filelock import FileLock
+from hypothesis import given
+from hypothesis import strategies as st
 from shared import (
     BAD_OPTIONS,
     BAD_TEXTS,
@@ -25,6 +33,8 @@ from shared import (
     REFERENCES,
     SOURCES,
     TEXTS,
+    corpora,
+    inputs,
 )
 
 from green_gec import Statistics, score, score_batch
@@ -151,6 +161,208 @@ def test_a_failed_call_leaves_other_metrics_alone(clone, tmp_path):
     assert second.compute() == score(*CORPUS)
 
 
+# All texts in one call are not stored. Everything else must be as if they were.
+
+ONE_EACH = [texts[0] for texts in REFERENCES]
+
+
+class Word(str):
+    """What some libraries return in place of strings."""
+
+
+def of_datasets(texts):
+    return Dataset.from_dict({"texts": texts})["texts"]
+
+
+def drawn_words(text):
+    """Depends on the seed, which evaluate sets."""
+    return [str(np.random.rand()) for _ in text.split()][:1] + text.split()  # noqa: NPY002
+
+
+# How a column can be given, rightly or wrongly: functions, since iterators can be read only once.
+KINDS = {
+    "list": list,
+    "tuple": tuple,
+    "deque": deque,
+    "iterator": iter,
+    "generator": lambda texts: (text for text in texts),
+    "map": lambda texts: map(Word, texts),
+    "values of a dictionary": lambda texts: dict(enumerate(texts)).values(),
+    "keys of a dictionary": lambda texts: dict.fromkeys(map(str, texts)),
+    "set": lambda texts: set(map(str, texts)),
+    "one string": " ".join,
+    "bytes": lambda texts: [text.encode() for text in texts],
+    "lists of words": lambda texts: [text.split() for text in texts],
+    "single words": lambda texts: [[text] for text in texts],
+    "strings of another class": lambda texts: list(map(Word, texts)),
+    "numbers": lambda texts: list(map(len, texts)),
+    "true": lambda texts: True,
+    "one more": lambda texts: [*texts, "a"],
+    "none at all": lambda texts: [],
+    "an empty iterator": lambda texts: iter([]),
+    "only empty texts": lambda texts: [""] * len(texts),
+    "NumPy": np.array,
+    "NumPy objects": lambda texts: np.array(texts, dtype=object),
+    "NumPy strings": lambda texts: list(np.array(texts)),
+    "NumPy table": lambda texts: np.array([texts, texts]).T,
+    "NumPy of no dimension": lambda texts: np.array(texts[0]),
+    "pandas": lambda texts: pd.Series(texts, index=[5, 3, 4]),
+    "pandas strings": lambda texts: pd.Series(texts, dtype="string"),
+    "pandas categories": lambda texts: pd.Series(texts, dtype="category"),
+    "pandas index": pd.Index,
+    "pandas with a gap": lambda texts: pd.Series([None, *texts[1:]]),
+    "pandas table": lambda texts: pd.DataFrame({"texts": texts}),
+    "Arrow": pa.array,
+    "Arrow with a gap": lambda texts: pa.array([*texts[:-1], None]),
+    "Arrow, large": lambda texts: pa.array(texts, pa.large_string()),
+    "Arrow, views": lambda texts: pa.array(texts, pa.string_view()),
+    "Arrow, dictionary": lambda texts: pa.array(texts).dictionary_encode(),
+    "Arrow, binary": lambda texts: pa.array(texts, pa.binary()),
+    "Arrow, nulls": lambda texts: pa.nulls(len(texts)),
+    "Arrow, a part": lambda texts: pa.array(["a", *texts, "b"])[1:-1],
+    "Arrow, in pieces": lambda texts: pa.chunked_array([texts[:1], [], texts[1:]]),
+    "Arrow, no pieces": lambda texts: pa.chunked_array([], pa.string()),
+    "Arrow, a scalar": lambda texts: pa.scalar(texts[0]),
+    "datasets": of_datasets,
+    "nothing": lambda texts: None,
+}
+# Further ways to give references.
+REFERENCE_KINDS = {
+    "tuples": lambda texts: list(map(tuple, texts)),
+    "iterators": lambda texts: list(map(iter, texts)),
+    "an iterator of iterators": lambda texts: map(iter, texts),
+    "strings and lists": lambda texts: ["a", *texts[1:]],
+    "NumPy in a list": lambda texts: list(map(np.array, texts)),
+    "pandas in a list": lambda texts: list(map(pd.Series, texts)),
+    "Arrow in a list": lambda texts: list(map(pa.array, texts)),
+    "NumPy, ragged": lambda texts: np.array(texts, dtype=object),
+    "pandas": pd.Series,
+    "Arrow": pa.array,
+    "Arrow, large": lambda texts: pa.array(texts, pa.large_list(pa.large_string())),
+    "Arrow, fixed": lambda texts: pa.array([t[:1] for t in texts], pa.list_(pa.string(), 1)),
+    "Arrow, in pieces": lambda texts: pa.chunked_array([texts[:1], texts[1:]]),
+    "Arrow, lists of lists": lambda texts: pa.array([texts] * 3),
+    "datasets": of_datasets,
+    "transposed": lambda texts: list(zip(*(t[:1] * 2 for t in texts), strict=True)),
+    "sets": lambda texts: list(map(set, texts)),
+    "a dictionary": lambda texts: {"texts": texts},
+}
+GIVEN = [
+    pytest.param(column, kind, texts, id=f"{column}: {name}")
+    for column, texts in [*TEXTS.items(), ("references", ONE_EACH)]
+    for name, kind in (REFERENCE_KINDS if texts is REFERENCES else KINDS).items()
+]
+# Calls that are wrong, or odd, as a whole.
+CALLS = [
+    {"source": SOURCES},
+    {"prediction": PREDICTIONS, "reference": REFERENCES},
+    {"sources": SOURCES},
+    {"predictions": PREDICTIONS},
+    {"references": REFERENCES},
+    {"sources": SOURCES, "predictions": PREDICTIONS},
+    {"sources": None, "predictions": PREDICTIONS, "references": REFERENCES},
+    {"predictions": PREDICTIONS, "references": REFERENCES},
+    {"predictions": PREDICTIONS, "references": REFERENCES, "level": "sentence"},
+    {"predictions": PREDICTIONS, "references": REFERENCES, "beta": 1},
+    TEXTS,
+    TEXTS | {"extra": 1},
+    TEXTS | {"prediction": PREDICTIONS},
+    TEXTS | {"texts": None},
+    TEXTS | {"metric": "bleu"},
+    TEXTS | {"seed": 1},
+    TEXTS | {"paired": "ar"},
+    TEXTS | {"self": 1},
+    TEXTS | {"inputs": 1, "options": 2},
+    TEXTS | {"formula": "paper"},
+    TEXTS | {"iterations": 3, "beta": 2},
+    TEXTS | {"beta": [1, 2], "level": "sentence", "detailed": True},
+    TEXTS | {"n_resamples": 9},
+    TEXTS | {"tokenizer": "char"},
+    TEXTS | {"tokenizer": drawn_words},
+    # More than are counted at once.
+    {"sources": ["a"] * 9000 + [1], "predictions": ["a"] * 9001, "references": ["a"] * 9001},
+    {name: ["a"] * 9000 for name in TEXTS} | {"max_order": 5000, "level": "mean"},
+    # Two things are wrong.
+    TEXTS | {"predictions": 3, "beta": -1},
+    TEXTS | {"predictions": [1, 2, 3], "references": [1, 2, 3]},
+    TEXTS | {"predictions": ["a", "b", 3], "tokenizer": lambda text: 1 / 0},
+]
+
+
+def outcome(function, arguments):
+    """The result, or the error's type and message; and the warnings, with the lines they name."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = function(**arguments)
+        except Exception as error:
+            found = type(error), str(error), getattr(error, "errno", None)
+    told = [(each.category, str(each.message), each.filename, each.lineno) for each in caught]
+    assert all(filename == __file__ for _, _, filename, _ in told)
+    return found, told
+
+
+def assert_same(metric, make):
+    """`compute` does the same, whether it stores the texts or not; `make` gives its arguments."""
+    metric.add_batch(**{name: [] for name in metric._feature_names()})  # now it does
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    stored = outcome(metric.compute, make())
+    metric._drop()  # if it failed
+    assert outcome(metric.compute, make()) == stored
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+    assert len(metric) == 0
+    return stored
+
+
+@pytest.fixture(scope="module", params=["green", "bleu"])
+def either(clone, request):
+    return evaluate.load(str(clone), request.param, seed=7)
+
+
+@pytest.mark.parametrize(("column", "kind", "texts"), GIVEN)
+def test_every_kind_of_input(metric, column, kind, texts):
+    def make():
+        return TEXTS | {column: kind(texts)}
+
+    found, _ = assert_same(metric, make)
+    assert found == outcome(score, make())[0]
+
+
+@pytest.mark.parametrize("arguments", CALLS)
+def test_every_kind_of_call(either, arguments):
+    assert_same(either, lambda: dict(arguments))
+
+
+@pytest.mark.parametrize(("texts", "options"), [(texts, options) for texts, options, *_ in BAD])
+def test_every_kind_of_error(either, texts, options):
+    without = inputs(either._metric, texts)
+    assert_same(either, lambda: texts | options)
+    assert_same(either, lambda: without | options)
+
+
+@given(texts=corpora(), options=st.sampled_from([{}, {"level": "sentence"}, {"n_resamples": 3}]))
+def test_every_corpus(either, texts, options):
+    assert_same(either, lambda: inputs(either._metric, texts) | options)
+
+
+def interrupt(text):
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("keep_in_memory", [False, True])
+def test_all_texts_in_one_call_are_not_stored(clone, tmp_path, keep_in_memory):
+    """Nor does it change the metric, whether it fails or not."""
+    metric = evaluate.load(str(clone), cache_dir=str(tmp_path), keep_in_memory=keep_in_memory)
+    before = dict(vars(metric))
+    assert metric.compute(**TEXTS) == score(*CORPUS)
+    interruption = (TEXTS, {"tokenizer": interrupt}, KeyboardInterrupt, "")
+    for texts, options, error, _ in [*BAD, interruption]:
+        with pytest.raises(error):
+            metric.compute(**texts, **options)
+    assert vars(metric) == before
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
 # A worker of `datasets` is killed.
 
 
@@ -242,24 +454,36 @@ OF_TWO_PROCESSES = score(*([*texts, "a", "a"] for texts in MANY.values()))
 # Fifty threads
 
 
-def compute_in_threads(metrics):
+def compute_in_threads(compute):
     """Each thread scores sentences of its own, again and again."""
     expected = [score(**some(i, 2 * i + 1)) for i in range(50)]
-
-    def compute(i):
-        return [metrics[i].compute(**some(i, 2 * i + 1)) for _ in range(3)]
-
     with ThreadPoolExecutor(50) as pool:
-        for found, value in zip(pool.map(compute, range(50)), expected, strict=True):
-            assert found == [value] * 3
+        for _ in range(3):
+            assert list(pool.map(compute, range(50))) == expected
 
 
 def test_fifty_threads_with_metrics_of_their_own(clone):
-    compute_in_threads([evaluate.load(str(clone)) for _ in range(50)])
+    metrics = [evaluate.load(str(clone)) for _ in range(50)]
+
+    def compute(i):
+        metrics[i].add_batch(**some(i, i + 1))
+        return metrics[i].compute(**some(i + 1, 2 * i + 1))
+
+    compute_in_threads(compute)
 
 
 def test_fifty_threads_with_one_metric(metric):
-    compute_in_threads([metric] * 50)
+    """They take turns, so that a tokenizer need not be thread-safe."""
+    working = []
+
+    def words(text):
+        working.append(text)
+        time.sleep(0)  # lets others run
+        assert working == [text]
+        return working.pop().split()
+
+    compute_in_threads(lambda i: metric.compute(**some(i, 2 * i + 1)))
+    compute_in_threads(lambda i: metric.compute(**some(i, 2 * i + 1), tokenizer=words))
     assert len(metric) == 0
 
 
@@ -283,6 +507,8 @@ def test_fifty_threads_that_add_to_one_metric(clone, tmp_path):
 def test_a_metric_can_be_copied_and_sent(metric):
     for other in (copy.deepcopy(metric), pickle.loads(pickle.dumps(metric))):
         assert other.compute(**MANY) == EXPECTED
+        other.add_batch(**some(0, 100))
+        assert other.compute(**some(100, 400)) == EXPECTED
 
 
 # A full disk
@@ -308,10 +534,11 @@ def test_a_full_disk(clone, small_disk):
     many = {name: texts * 10 for name, texts in MANY.items()}
     for _ in range(2):
         with pytest.raises(OSError, match="No space left on device in evaluate's cache") as caught:
-            metric.compute(**many)
+            metric.add_batch(**many)
         assert caught.value.errno == errno.ENOSPC
         assert files(small_disk) == []
         assert os.statvfs(small_disk).f_bavail == free
+    assert metric.compute(**many) == score(**many)  # stores nothing
     # What was there before stays, be it written or held back, and the metric works on.
     metric.add_batch(**some(0, 100))
     metric.add(**one(100))
@@ -426,8 +653,9 @@ def test_a_file_that_is_removed(clone, tmp_path):
             path.unlink()
         return text.split()
 
+    metric.add_batch(**some(0, 50))
     with pytest.raises(FileNotFoundError, match="arrow"):
-        metric.compute(**some(0, 100), tokenizer=words)
+        metric.compute(**some(50, 100), tokenizer=words)
     metric.add_batch(**some(0, 100))
     words("")
     with pytest.raises(ValueError, match="Error in finalize"):
@@ -445,6 +673,8 @@ def test_memory_is_flat_over_two_thousand_computes(metric):
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
     for i in range(2000):
+        if i % 2:  # then all sentences are stored
+            metric.add_batch(**some(40, 60))
         assert metric.compute(**some(0, 40))["green"] > 0
         if i == 200:
             before = megabytes()
