@@ -1,8 +1,24 @@
-"""Time the scores next to their peers, in one run and on one thread: python benchmarks/speed.py
+"""Time the scores next to their peers, in one process: python benchmarks/speed.py
 
-Needs the extra `test`, for the peers. Set GREEN_DATA_DIR to run on CoNLL-2014.
+Prints Markdown tables of best times; functions that are compared take turns. Everything but the
+table "threads" runs on one thread. Needs the extra `test`, for the peers. Set GREEN_DATA_DIR to run
+on CoNLL-2014. The whole takes minutes; `--only worst one-sentence` prints some of the tables. Use
+an idle machine: load slows down long calls, such as those of slow peers, more than short ones.
 
-`--against FOLDER` compares with another clone of this project instead, such as an older commit.
+`--against FOLDER` adds another clone of this project, such as an older commit, to all tables but
+"peers", and says whether the results are equal.
+
+`--peer FILE` adds your own rows to the table "peers". FILE is a Python file with a function
+`prepare`, which gets the corpus (two references per sentence) and returns functions without
+arguments: for each group of the table, those to time, by the names of their rows. `peers.py` is one
+such file; this is another:
+
+    from nltk.translate.bleu_score import corpus_bleu
+
+    def prepare(sources, predictions, references):
+        tokens = [text.split() for text in predictions]
+        listed = [[text.split() for text in texts] for texts in references]
+        return {"BLEU": {"NLTK": lambda: corpus_bleu(listed, tokens)}}
 """
 
 import os
@@ -13,142 +29,173 @@ os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_T
 import contextlib
 import importlib.util
 import io
+import json
 import logging
+import math
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 import warnings
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Hashable, Iterable
+from functools import cached_property, partial
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 from unittest import mock
 
-import bleuscore
-import gleu.aggreg
-import gleu.corpus_main
-import gleu.count
-import gleu.ngram
-import gleu.util
+import numpy as np
 import pyarrow
-import sacrebleu
-from texts import load
+from texts import COLUMNS, N_SENTENCES, load, load_systems, worst_cases
 
 from green_gec import inputs, score
 
 ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
-import oracle  # noqa: E402
+PEERS = Path(__file__).parent / "peers.py"
+# What `--only` selects, and the line before each table.
+TABLES = {
+    "peers": "The corpus with other implementations and other options, as times `score`.",
+    "corpus": "The whole corpus: `score`.",
+    "one-sentence": "The first sentence of the corpus: `score`.",
+    "metric": "What `compute` of the metric that `evaluate.load` returns takes on top of `score`.",
+    "reward": "Rewards for reinforcement learning: `reward`.",
+    "systems": "Two systems in one pass: `compare` without resampling.",
+    "worst": "Texts that are hard to score: `score`; twelve systems in one pass: `compare`.",
+    "threads": "One and two threads: `score` of the corpus, repeated.",
+}
+TOKENIZERS = {"words": "word", "characters": "char"}
+SECONDS = 2.0  # for each function that is timed
+
+Function = Callable[[], Any]  # to be timed
+Groups = dict[str, dict[str, Function]]  # by the names of groups and rows
+Rows = dict[str, tuple[str, dict[str, Any]]]  # name: (what to call of a clone, arguments)
 
 
-def metric():
-    """Load the evaluate module as a user would: from a folder named `green`."""
-    import evaluate
+class Clone:
+    """A clone of this project, imported as a package under the name given."""
 
-    folder = Path(tempfile.mkdtemp()) / "green"
-    folder.mkdir()
-    for path in ROOT.glob("*.py"):
-        shutil.copy(path, folder)
-    return evaluate.load(str(folder))
+    def __init__(self, folder: Path, package: str) -> None:
+        self.folder, self.package = folder, package
+        if package != "green_gec":
+            where = {"submodule_search_locations": [str(folder)]}
+            spec = importlib.util.spec_from_file_location(package, folder / "__init__.py", **where)
+            # Not executed: a clone's __init__.py looks its modules up in `green_gec`, ours.
+            sys.modules[package] = importlib.util.module_from_spec(spec)
+
+    def module(self, name: str) -> ModuleType:
+        return importlib.import_module(f"{self.package}.{name}")
+
+    @cached_property
+    def metric(self) -> Any:
+        """The evaluate module, loaded as a user would: from a folder named `green`."""
+        import evaluate
+
+        with tempfile.TemporaryDirectory() as parent:
+            folder = Path(parent) / "green"
+            folder.mkdir()
+            for path in self.folder.glob("*.py"):
+                shutil.copy(path, folder)
+            return evaluate.load(str(folder))
+
+    def function(self, name: str) -> Callable:
+        """`score`, `compare`, `reward`, or the metric's `compute`."""
+        if name == "compute":
+            return self.metric.compute
+        return getattr(self.module("training" if name == "reward" else "api"), name)
 
 
-def score_of(folder: Path) -> Callable[..., dict]:
-    """Import `score` from another clone of this project, under a package name of its own."""
-    name = "green_before"
-    where = {"submodule_search_locations": [str(folder)]}
-    spec = importlib.util.spec_from_file_location(name, folder / "__init__.py", **where)
-    # Not executed: a clone's __init__.py looks its modules up in `green_gec`, which is ours.
-    sys.modules[name] = importlib.util.module_from_spec(spec)
-    return importlib.import_module(f"{name}.api").score
-
-
-def best(functions: dict, rounds: int) -> dict[str, float]:
+def best(functions: dict[Hashable, Function], least: int, most: float) -> dict[Hashable, float]:
     """The shortest time of each function, in seconds.
 
-    Functions take turns, so that the machine's load affects all alike.
+    Functions take turns, so that the machine's load affects all alike. Each one is called until it
+    has taken SECONDS altogether, but at least and at most so many times.
     """
-    times = {name: [] for name in functions}
-    for _ in range(rounds):
-        for name, function in functions.items():
-            start = time.perf_counter()
-            function()
-            times[name].append(time.perf_counter() - start)
-    return {name: min(values) for name, values in times.items()}
+    times = {key: [] for key in functions}
+    left = dict.fromkeys(functions, SECONDS)
+    n_calls = 0
+    with contextlib.redirect_stdout(io.StringIO()):  # for peers that print
+        while left and n_calls < most:
+            n_calls += 1
+            for key in left:
+                start = time.perf_counter()
+                functions[key]()
+                times[key].append(time.perf_counter() - start)
+                left[key] -= times[key][-1]
+            left = {key: rest for key, rest in left.items() if rest > 0 or n_calls < least}
+    return {key: min(values) for key, values in times.items()}
 
 
-def public_gleu(sources, predictions, references, **options):
-    """Prepare a run of the package `gleu` as its command calls it, but with empty caches."""
-    folder = Path(tempfile.mkdtemp())
-    columns = [sources, predictions, *zip(*references, strict=True)]
-    paths = [folder / str(index) for index in range(len(columns))]
-    for path, column in zip(paths, columns, strict=True):
-        path.write_text("".join(f"{text}\n" for text in column), "utf-8")
-    settings = {"n": 4, "iter": 500, "fix_seed": True, "proc": 1, "verbose": False, "digit": 4}
-    arguments = Namespace(
-        source_path=paths[0],
-        hyp_path_list=[str(paths[1])],
-        ref_path_list=paths[2:],
-        **{**settings, **options},
-    )
-
-    def run():
-        for module in (gleu.aggreg, gleu.count, gleu.ngram, gleu.util):
-            for function in vars(module).values():
-                if hasattr(function, "cache_clear"):
-                    function.cache_clear()
-        gleu.count.set_tokenization("word")
-        with contextlib.redirect_stdout(io.StringIO()):
-            gleu.corpus_main.corpus_main(arguments)
-
-    return run
+def print_groups(groups: Groups, most: float) -> None:
+    """Time the functions of each group and print them as times the group's first, `score`."""
+    print("| score | what | ms | times `score` |\n|---|---|---:|---:|")
+    for group, functions in groups.items():
+        times = best(functions, 1, most)
+        for what, seconds in times.items():
+            ratio = seconds / times["`score`"]
+            print(f"| {group} | {what} | {1000 * seconds:,.1f} | {ratio:,.2f} |", flush=True)
 
 
-def main() -> None:
-    parser = ArgumentParser(description="Time the scores next to their peers.")
-    help_ = "the root of another clone of this project, to compare with instead of the peers"
-    parser.add_argument("--against", type=Path, metavar="FOLDER", help=help_)
-    given = parser.parse_args()
-    if given.against and not (given.against / "api.py").is_file():
-        parser.error(f"--against: {given.against} is not the root of a clone: it has no api.py")
-    logging.disable()
-    warnings.simplefilter("ignore")
-    pyarrow.set_cpu_count(1)
-    name, sources, *columns = load()
-    texts = {"sources": sources, "predictions": columns[0], "references": columns[1]}
-    print(f"{name}: {len(sources):,} sentences, 2 references, one thread, best of several runs\n")
-    if given.against:
-        compare_clones(texts, given.against)
+def print_rows(rows: Rows, clones: dict[str, Clone], most: float) -> None:
+    """Time each row's call in each clone; if there are two, compare times and results."""
+    if len(clones) == 1:
+        print("| what | ms |\n|---|---:|")
     else:
-        compare_peers(**texts)
+        print("| what | ms, before | ms, now | times as fast | results equal |")
+        print("|---|---:|---:|---:|---|")
+    for what, (name, arguments) in rows.items():
+        times = time_call(name, arguments, clones, most)
+        cells = [what, *(f"{1000 * seconds:,.3f}" for seconds in times.values())]
+        if len(clones) > 1:
+            cells.append(f"{times['before'] / times['now']:.2f}")
+            cells.append("yes" if are_equal(name, arguments, clones) else "NO")
+        print(f"| {' | '.join(cells)} |", flush=True)
 
 
-def compare_clones(texts: dict, folder: Path) -> None:
-    """Time `score` of this clone and of another one in turns; print both and their ratio."""
-    before = score_of(folder)
-    first = {name: column[:1] for name, column in texts.items()}
-    no_sources = {name: column for name, column in texts.items() if name != "sources"}
+def time_call(
+    name: str, arguments: dict, clones: dict[str, Clone], most: float
+) -> dict[str, float]:
+    """The time of a call in each clone; of `compute`, what it takes on top of `score`."""
+    names = ["compute", "score"] if name == "compute" else [name]
     calls = {
-        "GREEN, words": texts,
-        "GREEN, characters": {**texts, "tokenizer": "char"},
-        "GREEN, words, 1,000 resamples": {**texts, "n_resamples": 1000},
-        "GLEU, 500 iterations": {**texts, "metric": "gleu"},
-        "GLEU, best reference": {**texts, "metric": "gleu", "selection": "max"},
-        "BLEU": {**no_sources, "metric": "bleu"},
-        "GREEN, words, one sentence": first,
-        "GREEN, characters, one sentence": {**first, "tokenizer": "char"},
+        (label, each): partial(clone.function(each), **arguments)
+        for label, clone in clones.items()
+        for each in names
     }
-    print("| score | ms, before | ms, now | now / before | same result |\n|---|---:|---:|---:|---|")
-    for what, arguments in calls.items():
-        functions = {"before": partial(before, **arguments), "now": partial(score, **arguments)}
-        rounds = 3000 if len(arguments["predictions"]) == 1 else 60
-        times = best(functions, rounds)
-        same = "yes" if functions["before"]() == functions["now"]() else "no"
-        print(
-            f"| {what} | {1000 * times['before']:,.3f} | {1000 * times['now']:,.3f} | "
-            f"{times['now'] / times['before']:.2f} | {same} |",
-            flush=True,
-        )
+    times = best(calls, 5, most)
+    return {label: times[label, name] - sum(times[label, n] for n in names[1:]) for label in clones}
+
+
+def are_equal(name: str, arguments: dict, clones: dict[str, Clone]) -> bool:
+    """Whether the clones return the same, all counts included: many texts score 0."""
+    detailed = {} if name == "reward" else {"detailed": True}
+    found = [clone.function(name)(**arguments, **detailed) for clone in clones.values()]
+    if name == "compare":
+        return found[0].equals(found[1])
+    return found[0] == found[1]
+
+
+def print_threads(n_sentences: int, clones: dict[str, Clone], most: float) -> None:
+    """Time `score` on one and on two threads."""
+    # Copy the texts, because repeated sentences would share their memory, unlike a user's.
+    texts = json.loads(json.dumps(dict(zip(COLUMNS, load(n_sentences)[1:], strict=True))))
+
+    def call(clone: Clone, n_threads: int, tokenizer: str) -> None:
+        pyarrow.set_cpu_count(n_threads)
+        clone.function("score")(**texts, tokenizer=tokenizer)
+
+    print(f"| {n_sentences:,} sentences | clone | s, one thread | s, two threads | gain |")
+    print("|---|---|---:|---:|---:|")
+    for tokens, tokenizer in TOKENIZERS.items():
+        pairs = [(label, n_threads) for label in clones for n_threads in (1, 2)]
+        calls = {pair: partial(call, clones[pair[0]], pair[1], tokenizer) for pair in pairs}
+        times = best(calls, 3, most)
+        for label in clones:
+            one, two = times[label, 1], times[label, 2]
+            row = f"| GREEN, {tokens} | {label} | {one:.3f} | {two:.3f} | {one / two:.2f} |"
+            print(row, flush=True)
+    pyarrow.set_cpu_count(1)
 
 
 def without_checks(texts: dict) -> None:
@@ -159,61 +206,139 @@ def without_checks(texts: dict) -> None:
         score(**texts)
 
 
-def compare_peers(sources: list[str], predictions: list[str], references: list[list[str]]) -> None:
-    texts = {"sources": sources, "predictions": predictions, "references": references}
-    no_sources = {"predictions": predictions, "references": references}
-    by_rank = [list(column) for column in zip(*references, strict=True)]
-    green = metric()
-
-    def corpus_bleu():
-        options = {"tokenize": "none", "smooth_method": "none", "force": True}
-        sacrebleu.corpus_bleu(predictions, by_rank, **options)
-
-    peers = {
-        "bleuscore": lambda: bleuscore.compute(references, predictions),
-        "sacreBLEU, BLEU": corpus_bleu,
-    }
+def groups_of(texts: dict, files: Iterable[Path]) -> Groups:
+    """Our own functions, and those that each file of peers prepares."""
+    no_sources = {name: column for name, column in texts.items() if name != "sources"}
     groups = {
         "GREEN, words": {
             "`score`": lambda: score(**texts),
             "`score`, without looking for warnings": lambda: without_checks(texts),
             '`score`, `"13a"`': lambda: score(**texts, tokenizer="13a"),
             '`score`, `"intl"`': lambda: score(**texts, tokenizer="intl"),
-            "`compute`": lambda: green.compute(**texts),
             "`score`, 1,000 resamples": lambda: score(**texts, n_resamples=1000),
-            **peers,
-            "oracle": lambda: oracle.green(**texts),
         },
-        "GREEN, characters": {
-            "`score`": lambda: score(**texts, tokenizer="char"),
-            "`compute`": lambda: green.compute(**texts, tokenizer="char"),
-            "sacreBLEU, chrF": lambda: sacrebleu.corpus_chrf(predictions, by_rank),
-            "oracle": lambda: oracle.green(**texts, tokenizer="char"),
-        },
+        "GREEN, characters": {"`score`": lambda: score(**texts, tokenizer="char")},
         "GLEU, 500 iterations": {
             "`score`": lambda: score(**texts, metric="gleu"),
             "`score`, 1,000 resamples": lambda: score(**texts, metric="gleu", n_resamples=1000),
-            "gleu, fixed seeds": public_gleu(**texts, max=False),
         },
         "GLEU, best reference": {
             "`score`": lambda: score(**texts, metric="gleu", selection="max"),
-            "gleu": public_gleu(**texts, max=True),
         },
-        "BLEU": {
-            "`score`": lambda: score(**no_sources, metric="bleu"),
-            **peers,
-        },
+        "BLEU": {"`score`": lambda: score(**no_sources, metric="bleu")},
     }
-    print("| score | what | ms | times `score` |\n|---|---|---:|---:|")
-    slow = ("oracle", "gleu", "gleu, fixed seeds")
-    for group, functions in groups.items():
-        quick = {key: value for key, value in functions.items() if key not in slow}
-        times = best(quick, 25)
-        times |= best({key: value for key, value in functions.items() if key in slow}, 1)
-        for what, seconds in times.items():
-            print(
-                f"| {group} | {what} | {1000 * seconds:,.1f} | {seconds / times['`score`']:.2f} |"
-            )
+    for path in files:
+        for group, functions in prepare_of(path)(**texts).items():
+            if group not in groups:
+                sys.exit(f"--peer: {path} names a group {group!r}; choose from {list(groups)}")
+            groups[group] |= functions
+    return groups
+
+
+def prepare_of(path: Path) -> Callable[..., Groups]:
+    """Import the function `prepare` from a file of peers."""
+    if not path.is_file() or path.suffix != ".py":
+        sys.exit(f"--peer: there is no Python file {path}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if not callable(getattr(module, "prepare", None)):
+        sys.exit(f"--peer: {path} has no function prepare(sources, predictions, references)")
+    return module.prepare
+
+
+def rows_of(table: str, texts: dict) -> Rows:
+    """What each row of a table calls."""
+    sources, predictions, references = texts.values()
+    first = {name: column[:1] for name, column in texts.items()}
+    gleu_texts = {**texts, "metric": "gleu"}
+    if table == "corpus":
+        return {
+            **by_token("score", "GREEN", texts),
+            "GREEN, words, 1,000 resamples": ("score", {**texts, "n_resamples": 1000}),
+            "GLEU, 500 iterations": ("score", gleu_texts),
+            "GLEU, best reference": ("score", {**gleu_texts, "selection": "max"}),
+            "BLEU": ("score", {**texts, "sources": None, "metric": "bleu"}),
+        }
+    if table == "one-sentence":
+        return by_token("score", "GREEN", first)
+    if table == "metric":
+        return {"one sentence": ("compute", first), "the corpus": ("compute", texts)}
+    if table == "reward":
+        columns = {"source": sources[:64], "references": references[:64]}
+        return {"64 completions": ("reward", {"completions": predictions[:64], **columns})}
+    systems = load_systems(len(sources))
+    given = {"sources": sources, "references": references, "n_resamples": 0, "paired": None}
+    if table == "systems":
+        two = {name: systems[name] for name in list(systems)[:2]}
+        return by_token("compare", "two systems", {"systems": two, **given})
+    cases = {name: ("score", arguments) for name, arguments in worst_cases(texts).items()}
+    return {**cases, **by_token("compare", "12 systems", {"systems": systems, **given})}
+
+
+def by_token(function: str, name: str, arguments: dict) -> Rows:
+    return {
+        f"{name}, {tokens}": (function, {**arguments, "tokenizer": tokenizer})
+        for tokens, tokenizer in TOKENIZERS.items()
+    }
+
+
+def simd() -> tuple[str, list[str]]:
+    """How NumPy sorts, in words, and which of its features are AVX-512."""
+    found = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
+    avx512 = [name for name in found if "AVX512" in name or name == "X86_V4"]
+    avx2 = any(name in ("AVX2", "X86_V3") for name in found)
+    how = "AVX-512" if avx512 else "AVX2" if avx2 else "its baseline"
+    return f"NumPy {np.__version__} sorts with: {how} (it found {', '.join(found) or '–'})", avx512
+
+
+def parse() -> Namespace:
+    parser = ArgumentParser(description="Time the scores next to their peers.")
+    add = parser.add_argument
+    add("--only", nargs="+", choices=TABLES, metavar="TABLE", help=f"some of {', '.join(TABLES)}")
+    help_ = "the root of another clone of this project, to compare with"
+    add("--against", type=Path, metavar="FOLDER", help=help_)
+    help_ = "a Python file with further peers; may be repeated; speed.py's first lines explain it"
+    add("--peer", type=Path, metavar="FILE", action="append", default=[], help=help_)
+    add("--rounds", type=int, metavar="N", help="call each function at most N times")
+    help_ = "the size of the corpus (default: %(default)s)"
+    add("--sentences", type=int, metavar="N", default=N_SENTENCES, help=help_)
+    help_ = "run as if the machine had no AVX-512, which NumPy would sort with"
+    add("--numpy-without-avx512", action="store_true", help=help_)
+    given = parser.parse_args()
+    if given.against and not (given.against / "api.py").is_file():
+        parser.error(f"--against: {given.against} is not the root of a clone: it has no api.py")
+    return given
+
+
+def main() -> None:
+    given = parse()
+    how, avx512 = simd()
+    if given.numpy_without_avx512 and avx512 and "NPY_DISABLE_CPU_FEATURES" not in os.environ:
+        # NumPy reads it when imported. It may name only what this NumPy has and can do without.
+        environment = {**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(avx512)}
+        sys.exit(subprocess.run([sys.executable, *sys.argv], env=environment).returncode)
+    logging.disable()
+    warnings.simplefilter("ignore")
+    pyarrow.set_cpu_count(1)
+    name, *columns = load(given.sentences)
+    texts = dict(zip(COLUMNS, columns, strict=True))
+    clones = {"before": Clone(given.against.resolve(), "green_before")} if given.against else {}
+    clones["now"] = Clone(ROOT, "green_gec")
+    most = given.rounds or math.inf
+    tables = [table for table in TABLES if table in (given.only or TABLES)]
+    if "peers" in tables:
+        groups = groups_of(texts, [*given.peer, PEERS])  # mistakes are found before slow imports
+    print(f"{name}: {given.sentences:,} sentences, 2 references, one thread, best of several runs.")
+    print(f"{how}.")
+    for table in tables:
+        print(f"\n**{table}**: {TABLES[table]}\n")
+        if table == "peers":
+            print_groups(groups, most)
+        elif table == "threads":
+            print_threads(min(100_000, 1000 * given.sentences), clones, most)
+        else:
+            print_rows(rows_of(table, texts), clones, most)
 
 
 if __name__ == "__main__":
