@@ -10,7 +10,6 @@ are left out.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,6 +34,12 @@ Values = dict[str, np.ndarray]
 # References drawn per work unit, and draws kept in memory; more than these are drawn again.
 _DRAWS_AT_ONCE = 1 << 22
 _DRAWS_KEPT = 1 << 28
+# Sentences per matrix product of drawn references; more of them if there are few draws.
+_SENTENCES_AT_ONCE = 128
+_CHOSEN_AT_ONCE = 1 << 16
+# Bits of a whole number in a float64, and the fewest that a column packed into one gets.
+_ALL_BITS = 53
+_FEWEST_BITS = 6
 # Base of the digits that hold a recall as whole numbers.
 _DIGIT = 1 << 28
 
@@ -355,27 +360,20 @@ class Gleu(Score):
         """Sums (resample, beta, system, draw, row, part); all systems see the same draws."""
         if not self.per_reference:
             return super().adder(statistics, n_references)
-        flat = statistics.reshape(len(statistics), -1).astype(np.float64)
-        firsts = np.cumsum(n_references) - n_references
-        # Gains of a sentence from each further reference over its first.
-        others = [np.flatnonzero(n_references > n) for n in range(1, n_references.max())]
-        gains = [flat[firsts[some] + n] - flat[firsts[some]] for n, some in enumerate(others, 1)]
-        columns = [np.flatnonzero(gain.any(axis=0)) for gain in gains]
-        draw = partial(draw_references, n_references, self.iterations if gains else 0)
-        kept = list(draw()) if self.iterations * len(n_references) <= _DRAWS_KEPT else None
+        flat = statistics.reshape(len(statistics), -1)
+        least = np.minimum.reduceat(flat, np.cumsum(n_references) - n_references)
+        gains = np.repeat(least, n_references, axis=0)
+        np.subtract(flat, gains, out=gains)  # of each reference over its sentence's least
+        least = least.astype(np.float64)  # (sentence, column)
+        n_draws = self.iterations if n_references.max() > 1 else 1
+        add_gains = _drawn_adder(gains, n_references, n_draws)
 
         def add(weights: np.ndarray) -> np.ndarray:
-            n_draws = self.iterations if gains else 1
-            sums = np.repeat((weights @ flat[firsts])[None], n_draws, axis=0)
-            for start, drawn in kept or draw():
-                of_draws = sums[start : start + len(drawn)]
-                for n, some in enumerate(others, 1):
-                    of_some = drawn if len(some) == len(n_references) else drawn[:, some]
-                    is_drawn = (of_some == n).astype(np.float64)
-                    for column in columns[n - 1]:
-                        gained = weights[:, some] * gains[n - 1][:, column]
-                        of_draws[:, :, column] += is_drawn @ gained.T
-            return np.moveaxis(sums.reshape(*sums.shape[:2], *statistics.shape[1:]), 0, 3)
+            # (column, draw, resample): columns are contiguous for what is computed of them.
+            sums = np.repeat((least.T @ weights.T)[:, None], n_draws, axis=1)
+            add_gains(sums, weights)
+            sums = sums.reshape(*statistics.shape[1:], *sums.shape[1:])
+            return np.moveaxis(sums, (-1, -2), (0, 3))
 
         return add
 
@@ -419,6 +417,103 @@ def draw_references(n_references: np.ndarray, n: int) -> Iterator[tuple[int, np.
             generator.seed([101 * i])
             row[:] = generator.random_sample(len(row))
         yield start, (uniform * n_references).astype(np.min_scalar_type(n_references.max()))
+
+
+def _drawn_adder(
+    gains: np.ndarray, n_references: np.ndarray, n_draws: int
+) -> Callable[[np.ndarray, np.ndarray], None]:
+    """Prepare weighted sums of the drawn references' gains (reference, column), none negative.
+
+    Returns a function that adds to sums (column, draw, resample), given weights (resample,
+    sentence).
+    """
+    # Sentences whose references tie, and columns in which all references do, gain nothing.
+    gainful = np.logical_or.reduceat(gains.any(axis=1), np.cumsum(n_references) - n_references)
+    some, columns = np.flatnonzero(gainful), np.flatnonzero(gains.any(axis=0))
+    gains = gains[np.ix_(np.repeat(gainful, n_references), columns)].astype(np.float64)
+    n_references_of_some = n_references[some]
+    ends = np.cumsum(n_references_of_some)
+
+    def draw() -> Iterator[tuple[int, np.ndarray]]:
+        for start, drawn in draw_references(n_references, n_draws if len(some) else 0):
+            yield start, drawn[:, some]
+
+    kept = None
+    if n_draws * len(some) <= _DRAWS_KEPT:
+        kept = np.empty((n_draws, len(some)), dtype=np.min_scalar_type(n_references.max()))
+        for start, drawn in draw():
+            kept[start : start + len(drawn)] = drawn
+
+    def add(sums: np.ndarray, weights: np.ndarray) -> None:
+        for start, drawn in draw() if kept is None else [(0, kept)]:
+            of_draws = [sums[column, start : start + len(drawn)] for column in columns]
+            at_once = max(_SENTENCES_AT_ONCE, _CHOSEN_AT_ONCE // len(drawn))
+            for first in range(0, len(some), at_once << _FEWEST_BITS):
+                block = slice(first, first + (at_once << _FEWEST_BITS))
+                counts = n_references_of_some[block]
+                of_block = gains[ends[first] - counts[0] : ends[block][-1]]
+                times = weights[:, some[block]]
+                _add_packed(of_draws, times, drawn[:, block], of_block, counts, at_once)
+
+    return add
+
+
+def _add_packed(
+    sums: Sequence[np.ndarray],
+    weights: np.ndarray,
+    drawn: np.ndarray,
+    gains: np.ndarray,
+    n_references: np.ndarray,
+    at_once: int,
+) -> None:
+    """Add drawn references' weighted gains to sums, one array (draw, resample) per column.
+
+    Gains are whole numbers, so a float64 holds several columns side by side, and one matrix product
+    adds them all, exactly: a column gets the bits that its largest sum over `at_once` sentences
+    needs. Products add up as integers, every other column apart from those between, so that it may
+    grow into their bits: at least `_FEWEST_BITS`, for up to 2 ** `_FEWEST_BITS` products.
+    """
+    firsts = np.cumsum(n_references) - n_references
+    most = np.maximum.reduceat(gains, firsts)
+    parts = [slice(first, first + at_once) for first in range(0, len(firsts), at_once)]
+    largest = np.max([(weights[:, part] @ most[part]).max(axis=0) for part in parts], axis=0)
+    packs = _pack(np.maximum(np.frexp(largest)[1], _FEWEST_BITS))
+    packed = [gains[:, some] @ 2.0**shifts for some, shifts, _ in packs]
+    totals = np.zeros((len(packs), 2, len(drawn), len(weights)), dtype=np.int64)
+    # Made once: new memory for each product would take as long as the product.
+    product, whole = np.empty(totals.shape[2:]), np.empty(totals.shape[2:], dtype=np.int64)
+    for part in parts:
+        chosen = firsts[part] + drawn[:, part]
+        of_chosen = np.empty(chosen.shape)
+        for (_, _, odd), of_references, total in zip(packs, packed, totals, strict=True):
+            np.take(of_references, chosen, out=of_chosen, mode="clip")  # "raise" would copy
+            np.matmul(of_chosen, weights[:, part].T, out=product)
+            np.copyto(whole, product, casting="unsafe")
+            total[0] += whole
+            total[1] += np.bitwise_and(whole, odd, out=whole)
+    for (some, shifts, _), total in zip(packs, totals, strict=True):
+        total[0] -= total[1]
+        for n, shift in reversed(list(enumerate(shifts))):  # what is left of a total is its top
+            top = total[n % 2] >> shift
+            total[n % 2] -= top << shift
+            sums[some.start + n][...] += top
+
+
+def _pack(bits: np.ndarray) -> list[tuple[slice, np.ndarray, int]]:
+    """Put columns of so many bits into as few float64 as their order allows.
+
+    Returns the columns of each, the places of their lowest bits, and a mask of every other column.
+    """
+    packs, start = [], 0
+    while start < len(bits):
+        ends = np.cumsum(bits[start:])
+        ends = ends[: max(1, np.searchsorted(ends, _ALL_BITS, side="right"))]
+        stop = start + len(ends)
+        shifts = ends - bits[start:stop]
+        odd = sum(2**end - 2**shift for end, shift in zip(ends[1::2], shifts[1::2], strict=True))
+        packs.append((slice(start, stop), shifts, odd))
+        start = stop
+    return packs
 
 
 @dataclass(frozen=True)

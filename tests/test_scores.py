@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -405,6 +406,108 @@ def test_draws_that_are_kept_and_draws_made_anew(monkeypatch, kept):
     assert result["gleu"] == close(oracle.gleu(**texts, **options))
     monkeypatch.undo()
     assert score(**texts, metric="gleu", **options, n_resamples=30)["gleu"] == close(result["gleu"])
+
+
+@st.composite
+def drawn_statistics(draw):
+    """Statistics (reference, beta, system, row, part), numbers of references, and weights.
+
+    Whole numbers of any sign, small or beyond what float32 holds, often equal.
+    """
+    n_references = draw(st.lists(st.integers(1, 5) | st.just(40), min_size=1, max_size=12))
+    shape = (1, draw(st.integers(1, 3)), draw(st.integers(2, 4)), 2)
+    largest = draw(st.lists(st.sampled_from([0, 1, 9, 2**13, 2**25, 2**31, 2**44]), min_size=1))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    of_columns = rng.choice(largest, size=shape)
+    statistics = rng.integers(-of_columns, of_columns + 1, size=(sum(n_references), *shape))
+    tie = rng.random(len(statistics)) < draw(st.sampled_from([0, 0.5, 1]))
+    firsts = np.cumsum(n_references) - n_references
+    statistics[tie] = np.repeat(statistics[firsts], n_references, axis=0)[tie]
+    most = draw(st.sampled_from([1, 9]))
+    weights = rng.integers(0, most + 1, size=(draw(st.integers(1, 5)), len(n_references)))
+    return statistics, np.array(n_references), weights
+
+
+def plain_sums(statistics, n_references, weights, n_draws):
+    """Sums (resample, beta, system, draw, row, part), in Python's own numbers."""
+    firsts = np.cumsum(n_references) - n_references
+    numbers, of_draws = statistics.astype(object), []
+    for n in range(n_draws):
+        generator = random.Random()
+        generator.seed(101 * n, version=1)
+        drawn = [int(generator.random() * m) for m in n_references]
+        of_draws.append(np.tensordot(weights.astype(object), numbers[firsts + drawn], axes=1))
+    return np.stack(of_draws, axis=3)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    given=drawn_statistics(),
+    iterations=st.integers(1, 9),
+    sentences=st.sampled_from([1, 2, 128]),
+    fewest_bits=st.sampled_from([1, 6]),
+    draws_at_once=st.sampled_from([1, 30, 1 << 22]),
+    kept=st.sampled_from([0, 1 << 28]),
+)
+def test_sums_of_drawn_references_are_exact(
+    given, iterations, sentences, fewest_bits, draws_at_once, kept
+):
+    """Whatever fits into one number, into one product, and into memory."""
+    statistics, n_references, weights = given
+    sizes = {"_SENTENCES_AT_ONCE": sentences, "_CHOSEN_AT_ONCE": 1, "_FEWEST_BITS": fewest_bits}
+    sizes |= {"_DRAWS_AT_ONCE": draws_at_once, "_DRAWS_KEPT": kept}
+    gleu = scores.Gleu(formula="official", selection="sample", iterations=iterations)
+    with mock.patch.multiple(scores, **sizes):
+        sums = gleu.adder(statistics, n_references)(weights.astype(np.float64))
+    n_draws = iterations if n_references.max() > 1 else 1
+    expected = plain_sums(statistics, n_references, weights, n_draws)
+    assert sums.shape == expected.shape
+    assert (sums.astype(object) == expected).all()
+
+
+def test_sums_of_thousands_of_products_are_exact():
+    """Seven sentences drawn nine times sum to 63: columns of six bits, which fill up soon."""
+    rng = np.random.default_rng(1)
+    n_references = np.full(30_000, 2)
+    statistics = rng.integers(0, 2, size=(60_000, 1, 1, 3, 2))
+    weights = rng.integers(8, 10, size=(2, 30_000))
+    gleu = scores.Gleu(formula="official", selection="sample", iterations=3)
+    with mock.patch.multiple(scores, _SENTENCES_AT_ONCE=7, _CHOSEN_AT_ONCE=1):
+        sums = gleu.adder(statistics, n_references)(weights.astype(np.float64))
+    assert (sums.astype(object) == plain_sums(statistics, n_references, weights, 3)).all()
+
+
+@pytest.mark.parametrize(
+    ("bits", "columns"),
+    [
+        ([9, 10, 11, 11, 12], [5]),  # GLEU's usual columns
+        ([53, 6, 47, 1, 60, 8], [1, 2, 1, 1, 1]),
+        ([], []),
+    ],
+)
+def test_columns_share_a_number_as_far_as_its_bits_go(bits, columns):
+    packs = scores._pack(np.array(bits, dtype=np.int64))
+    assert [some.stop - some.start for some, _, _ in packs] == columns
+    for some, shifts, odd in packs:
+        masks = [2**n - 1 << shift for n, shift in zip(bits[some], shifts.tolist(), strict=True)]
+        assert sum(masks) < 2 ** max(53, bits[some.start])
+        assert sum(masks[1::2]) == odd
+        assert sum(masks) == functools.reduce(int.__or__, masks)  # none overlap
+
+
+@pytest.mark.parametrize(
+    ("paired", "p_values"), [("ar", [15 / 1001, 1 / 1001]), ("bs", [10 / 1001, 1 / 1001])]
+)
+def test_intervals_and_p_values_of_conll14(conll14, paired, p_values):
+    """As computed with one product in float64 per column, before columns shared products."""
+    sources, references, read = conll14
+    systems = {name: read(name) for name in ("AMU", "CAMB", "RAC")}
+    table = compare(systems, sources, references, metric="gleu", paired=paired)
+    low = [0.5700645217000455, 0.5801669690008767, 0.5515825742383559]
+    high = [0.5959010594301403, 0.6047236120208287, 0.5786987542186421]
+    assert table["low"].tolist() == pytest.approx(low, rel=0, abs=1e-15)
+    assert table["high"].tolist() == pytest.approx(high, rel=0, abs=1e-15)
+    assert table["p_value"].tolist()[1:] == p_values
 
 
 def test_a_corpus_in_many_parts():
