@@ -263,8 +263,11 @@ class Statistics:
         """A piece of these statistics: with one row per number of references if sums are enough."""
         if self.has_sentences:
             return _Piece(summands, chosen, n_references)
-        numbers = np.unique(n_references)
+        numbers = sorted(set(n_references.tolist()))
+        if len(numbers) == 1:
+            return _Piece(summands.sum(axis=2, keepdims=True), None, n_references[:1])
         sums = [summands[:, :, n_references == number].sum(axis=2) for number in numbers]
+        numbers = np.array(numbers, dtype=np.int64)
         return _Piece(np.stack(sums, axis=2) if sums else summands, None, numbers)
 
     def piece_of_sizes(
@@ -486,19 +489,26 @@ def count(
     names = tuple(dict.fromkeys(chain.from_iterable(each.scoring.sizes for each in made)))
     tokenizer = multiset.tokenizer(options.tokenizer)
     n_sentences = len(columns[0])
+    # The source may be a system, too: then it is inspected once.
+    is_again = [
+        0 < i < len(systems) + 1 and column is columns[0] for i, column in enumerate(columns)
+    ]
+    inspected = [i for i, again in enumerate(is_again) if not (needing and again)]
     at_once = max(_SENTENCES_AT_ONCE // max(len(each.betas) for each in settings), 128)
 
     def count_block(start: int) -> tuple[list[list[_Piece]], inputs.Findings]:
         stop = min(start + at_once, n_sentences)
-        texts, listed = _to_arrow(named, columns, start, stop)
-        findings = inputs.inspect(texts, listed, bool(needing), n_sentences)
-        texts, listed = _strip(texts, listed, options, findings)
-        n_references = arrow.lengths("list_value_length", listed)
-        of_sources = texts.pop(0) if needing else None
-        originals = arrow.firsts(listed) if of_sources is None else of_sources
+        texts, n_references = _to_arrow(named, columns, start, stop)
+        findings = inputs.inspect(
+            *(texts, n_references, inspected, bool(needing), n_sentences),
+            blanks_count=options.tokenizer == "char" and not options.strip,
+        )
+        if options.strip:
+            texts = arrow.strip(texts)
+        originals = inputs.originals(texts, n_references, bool(needing))
         pieces, done = [[] for _ in made], 0
         for sizes in multiset.count(
-            *(of_sources, texts, listed, tokenizer.to_ids, options.order, names)
+            *(texts, n_references, len(systems), tokenizer, options.order, names)
         ):
             some = n_references[done : done + sizes.shape[1]]
             for statistics, of_setting in zip(made, pieces, strict=True):
@@ -507,7 +517,7 @@ def count(
                     of_setting[:] = [Statistics(statistics.options, of_setting)._whole]
             if made[0].scoring.if_short:
                 is_short = _are_short(sizes, names)
-                findings.add("short", is_short, originals.slice(done, len(some)))
+                findings.add("short", texts, originals[done : done + len(some)][is_short])
             done += len(some)
         return pieces, findings
 
@@ -548,14 +558,15 @@ def _check_columns(
 
 def _to_arrow(
     named: Sequence[tuple[str, Any]], columns: Sequence[inputs.Column], start: int, stop: int
-) -> tuple[list[pa.LargeStringArray], pa.LargeListArray]:
-    """Sentences start to stop: sources and systems, and lists of references."""
+) -> tuple[pa.LargeStringArray, np.ndarray]:
+    """Sentences start to stop: the texts of one column after the other, numbers of references."""
     converted = {}  # the source may be a system, too
     for (name, _), column in zip(named[:-1], columns[:-1], strict=True):
         if id(column) not in converted:
             converted[id(column)] = inputs.texts(name, column, start, stop)
+    n_references, references = inputs.flat_references(columns[-1], start, stop)
     texts = [converted[id(column)] for column in columns[:-1]]
-    return texts, inputs.references(columns[-1], start, stop)
+    return pa.concat_arrays([*texts, references]), n_references
 
 
 def _map(function: Callable, values: Sequence, n_threads: int, progress: Progress) -> list:
@@ -566,27 +577,6 @@ def _map(function: Callable, values: Sequence, n_threads: int, progress: Progres
 
     with ThreadPoolExecutor(n_threads) as pool:
         return list(progress(pool.map(function, values), len(values)))
-
-
-def _strip(
-    texts: list[pa.LargeStringArray],
-    references: pa.LargeListArray,
-    options: Options,
-    findings: inputs.Findings,
-) -> tuple[list[pa.LargeStringArray], pa.LargeListArray]:
-    """Strip the texts if asked to; otherwise count the texts for which it would matter."""
-    if not options.strip and options.tokenizer != "char":
-        return texts, references
-    flat = references.values
-    arrays = {id(array): array for array in (*texts, flat)}
-    stripped = {key: arrow.strip(array) for key, array in arrays.items()}
-    if options.strip:
-        lists = pa.LargeListArray.from_arrays(references.offsets, stripped[id(flat)])
-        return [stripped[id(array)] for array in texts], lists
-    lengths = partial(arrow.lengths, "binary_length")
-    for key, array in arrays.items():
-        findings.add("unstripped", lengths(array) != lengths(stripped[key]), array)
-    return texts, references
 
 
 def _are_short(sizes: np.ndarray, names: Sequence[str]) -> np.ndarray:

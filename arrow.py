@@ -4,6 +4,9 @@
 each of Arrow's; here they are called by name.
 """
 
+from collections.abc import Sequence
+from functools import cache
+
 import numpy as np
 import pyarrow as pa
 
@@ -18,6 +21,11 @@ TEXT = pa.large_string()
 def call(function: str, *arrays: pa.Array) -> pa.Array:
     """Call one of Arrow's functions by its name."""
     return call_function(function, list(arrays))
+
+
+def take(values: pa.Array, positions: np.ndarray) -> pa.Array:
+    """The values at these positions."""
+    return call("array_take", values, numbers(positions))
 
 
 def strip(texts: pa.LargeStringArray) -> pa.LargeStringArray:
@@ -42,6 +50,12 @@ def bytes_of(texts: pa.LargeStringArray) -> tuple[np.ndarray, np.ndarray]:
     return np.frombuffer(data or b"", dtype=np.uint8), bounds
 
 
+def n_bytes(texts: pa.LargeStringArray) -> np.ndarray:
+    """The texts' lengths in bytes."""
+    bounds = bytes_of(texts)[1]
+    return bounds[1:] - bounds[:-1]
+
+
 def lengths(function: str, values: pa.Array) -> np.ndarray:
     """Lengths of values, none of them null, by one of Arrow's functions."""
     return to_numpy(call(function, values)).astype(np.int64)
@@ -49,13 +63,17 @@ def lengths(function: str, values: pa.Array) -> np.ndarray:
 
 def numbers(values: np.ndarray) -> pa.Array:
     """A contiguous NumPy array as an Arrow array, without copying."""
-    type_ = pa.from_numpy_dtype(values.dtype)
+    type_ = _type(values.dtype)
     return pa.Array.from_buffers(type_, len(values), [None, pa.py_buffer(values)])
 
 
-def strings(encoded: list[bytes]) -> pa.LargeStringArray:
-    """An array of texts that are given as UTF-8."""
-    n_bytes = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
+_type = cache(pa.from_numpy_dtype)
+
+
+def strings(texts: Sequence[str]) -> pa.LargeStringArray:
+    """An array of texts."""
+    encoded = list(map(str.encode, texts))
+    n_bytes = np.array(list(map(len, encoded)), dtype=np.int64)
     buffers = [None, pa.py_buffer(offsets(n_bytes)), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(TEXT, len(encoded), buffers)
 
@@ -65,20 +83,11 @@ def lists(lengths: np.ndarray, values: pa.Array) -> pa.LargeListArray:
     return pa.LargeListArray.from_arrays(numbers(offsets(lengths)), values)
 
 
-def flat(lists: pa.LargeListArray) -> pa.Array:
-    """The values of lists, none of them null; also of a slice."""
-    bounds = to_numpy(lists.offsets)
-    return lists.values.slice(bounds[0], bounds[-1] - bounds[0])
-
-
-def firsts(lists: pa.LargeListArray) -> pa.Array:
-    """The first value of each list, none of them empty; not of a slice."""
-    return lists.values.take(numbers(to_numpy(lists.offsets)[:-1]))
-
-
 def offsets(lengths: np.ndarray) -> np.ndarray:
     """Where each of several adjacent pieces begins, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(lengths)])
+    bounds = np.zeros(len(lengths) + 1, dtype=np.int64)
+    lengths.cumsum(out=bounds[1:])
+    return bounds
 
 
 def to_numpy(values: pa.Array) -> np.ndarray:

@@ -5,7 +5,6 @@ that can be scored, but look wrong, get an `InputWarning`: `inspect` takes one b
 after another, and its findings add up, so that a corpus gets at most one warning of each kind.
 """
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, permutations
 from typing import Any
@@ -114,6 +113,13 @@ def text(name: str, value: Any) -> pa.LargeStringArray:
 
 def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
     """Turn sentences start to stop of a column, strings or lists of strings, into Arrow."""
+    return arrow.lists(*flat_references(column, start, stop))
+
+
+def flat_references(
+    column: Column, start: int, stop: int
+) -> tuple[np.ndarray, pa.LargeStringArray]:
+    """Each sentence's number of references, and all references of sentences start to stop."""
     values = _slice(column, start, stop)
     if isinstance(values, pa.Array):
         nested = hasattr(values.type, "value_field") and not pa.types.is_map(values.type)
@@ -139,7 +145,7 @@ def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
         inner = f"[{index - lengths[:sentence].sum()}]" if nested else ""
         return f"references[{start + sentence}]{inner}"
 
-    return arrow.lists(lengths, _texts(flat, where))
+    return lengths, _texts(flat, where)
 
 
 def _list_lengths(values: pa.Array) -> np.ndarray:
@@ -207,7 +213,7 @@ def _texts(values: Sequence[str] | pa.Array, where: Callable[[int], str]) -> pa.
             if not isinstance(value, str):
                 raise TypeError(f"{where(index)} must be a string, not {_typed(value)}")
     try:
-        return arrow.strings([value.encode() for value in values])
+        return arrow.strings(values)
     except UnicodeEncodeError:
         for index, value in enumerate(values):
             for position, character in enumerate(value):
@@ -266,23 +272,23 @@ class Findings:
     """
 
     def __init__(self, parts: Iterable["Findings"] = ()) -> None:
-        self.numbers: Counter[tuple[str, int]] = Counter()
+        self.numbers: dict[tuple[str, int], int] = {}
         self.examples: dict[tuple[str, int], str] = {}
         for part in parts:
-            self.numbers.update(part.numbers)
+            for key, number in part.numbers.items():
+                self.numbers[key] = self.numbers.get(key, 0) + number
             self.examples = part.examples | self.examples
 
     def add(
-        self, what: str, found: np.ndarray, texts: pa.LargeStringArray, column: int = 0
+        self, what: str, texts: pa.LargeStringArray, positions: np.ndarray, column: int = 0
     ) -> None:
-        """Count what was found, a flag per text."""
-        number = int(np.count_nonzero(found))
-        if number:
-            self.numbers[what, column] += number
-            self.examples.setdefault((what, column), texts[int(found.argmax())].as_py())
+        """Count what was found, given the positions of the texts that have it."""
+        if len(positions):
+            self.numbers[what, column] = self.numbers.get((what, column), 0) + len(positions)
+            self.examples.setdefault((what, column), texts[int(positions[0])].as_py())
 
     def number(self, what: str, columns: Iterable[int] = (0,)) -> int:
-        return sum(self.numbers[what, column] for column in columns)
+        return sum(self.numbers.get((what, column), 0) for column in columns)
 
     def example(self, what: str, columns: Iterable[int] = (0,)) -> str:
         return next(
@@ -291,55 +297,95 @@ class Findings:
 
 
 def inspect(
-    columns: Sequence[pa.LargeStringArray],
-    references: pa.LargeListArray,
+    texts: pa.LargeStringArray,
+    n_references: np.ndarray,
+    columns: Collection[int],
     has_sources: bool,
     n_sentences: int,
+    blanks_count: bool,
 ) -> Findings:
-    """Inspect some of `n_sentences`: sources, if there are any, systems and references."""
+    """Inspect some of `n_sentences`: sources, if there are any, systems and references.
+
+    `texts` are those of all columns, the references last; `columns` are the ones to inspect.
+    `blanks_count` says whether whitespace at the ends of a text makes a difference.
+    """
     findings = Findings()
-    flat = arrow.flat(references)
-    originals = columns[0] if has_sources else arrow.firsts(references)
-    is_full = arrow.lengths("binary_length", originals) > 0
-    findings.numbers["full", 0] += int(np.count_nonzero(is_full))
-    for column, texts in enumerate((*columns, flat)):
-        findings.numbers["texts", column] += len(texts)
-        if has_sources and column and texts is originals:
-            continue  # the source as a system
-        is_empty = _inspect_ends(findings, column, texts)
-        if has_sources <= column < len(columns):
-            findings.add("empty", is_empty & is_full, originals, column)
-    _find_tabs(findings, columns[has_sources:], references, flat)
-    if has_sources:
-        _find_copies(findings, columns[0], references, flat)
-    if len(references) == n_sentences > 1:
-        _find_transposition(findings, columns[0], references)
+    n, first_references = len(n_references), originals(texts, n_references, has_sources=False)
+    references = int(first_references[0]) // n  # the number of their column
+    spans = [(column * n, (column + 1) * n) for column in range(references)]
+    spans.append((references * n, len(texts)))
+    data, bounds = arrow.bytes_of(texts)
+    attached, detached, is_empty = _inspect_ends(data, bounds)
+    unstripped = _find_unstripped(texts) if blanks_count else attached[:0]
+    firsts = originals(texts, n_references, has_sources)
+    is_full = bounds[firsts + 1] > bounds[firsts]
+    findings.numbers["full", 0] = int(np.count_nonzero(is_full))
+    for column, (start, stop) in enumerate(spans):
+        findings.numbers["texts", column] = stop - start
+        if column in columns:
+            findings.add("attached", texts, _between(attached, start, stop), column)
+            findings.add("detached", texts, _between(detached, start, stop), column)
+            findings.add("unstripped", texts, _between(unstripped, start, stop))
+            if has_sources <= column < references:
+                is_lost = is_full & is_empty[start:stop]
+                findings.add("empty", texts, firsts[is_lost], column)
+    if (data[bounds[0] : bounds[-1]] == ord("\t")).any():
+        _find_tabs(findings, texts, first_references, has_sources)
+    if has_sources and n_sentences >= _FEW_SENTENCES:  # fewer would not be worth a warning
+        _find_copies(findings, texts, n_references)
+    if n == n_sentences > 1 and (n_references == n).all():
+        _find_transposition(findings, texts, n)
     return findings
 
 
-def _inspect_ends(findings: Findings, column: int, texts: pa.LargeStringArray) -> np.ndarray:
+def originals(
+    texts: pa.LargeStringArray, n_references: np.ndarray, has_sources: bool
+) -> np.ndarray:
+    """The positions of the sources among the texts or, without sources, of first references."""
+    if has_sources:
+        return np.arange(len(n_references))
+    ends = n_references.cumsum()
+    return ends - n_references + (len(texts) - ends[-1])
+
+
+def _between(positions: np.ndarray, start: int, stop: int) -> np.ndarray:
+    return positions[positions.searchsorted(start) : positions.searchsorted(stop)]
+
+
+def _inspect_ends(
+    data: np.ndarray, bounds: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Find punctuation that ends a text: attached to a word, or a token of its own.
 
-    Returns which texts are empty.
+    Returns the positions of the texts that have it attached, of those that have it apart, and which
+    texts are empty.
     """
-    data, bounds = arrow.bytes_of(texts)
     starts, last = bounds[:-1], bounds[1:] - 1
     if not len(data):
-        return last < starts
+        nowhere = np.zeros(0, dtype=np.int64)
+        return nowhere, nowhere, last < starts
     last = _skip(_IS_BLANK, data, starts, last, most=16)
     is_empty = last < starts
     last = _skip(_IS_CLOSING, data, starts, last, most=4)
-    stops, width = _IS_STOP[data[last]], 1
-    is_wide = (data[last] > 127) & (last >= starts + 3)
+    final, width = data[last], 1
+    stops = _IS_STOP[final]
+    is_wide = (final > 127) & (last >= starts + 3)
     if is_wide.any():
         codes = sum(data[last - place].astype(np.int64) << 8 * place for place in range(3))
         is_wide &= np.isin(codes, _WIDE_STOPS)
         stops, width = stops | is_wide, np.where(is_wide, 3, 1)
     stops &= last - width >= starts
     before = data[np.maximum(last - width, 0)]
-    findings.add("attached", stops & _IS_WORD[before], texts, column)
-    findings.add("detached", stops & _IS_BLANK[before], texts, column)
-    return is_empty
+    return (
+        (stops & _IS_WORD[before]).nonzero()[0],
+        (stops & _IS_BLANK[before]).nonzero()[0],
+        is_empty,
+    )
+
+
+def _find_unstripped(texts: pa.LargeStringArray) -> np.ndarray:
+    """The positions of texts that begin or end with whitespace."""
+    return (arrow.n_bytes(texts) != arrow.n_bytes(arrow.strip(texts))).nonzero()[0]
 
 
 def _skip(
@@ -356,63 +402,45 @@ def _skip(
 
 def _find_tabs(
     findings: Findings,
-    systems: Sequence[pa.LargeStringArray],
-    references: pa.LargeListArray,
-    flat: pa.LargeStringArray,
+    texts: pa.LargeStringArray,
+    first_references: np.ndarray,
+    has_sources: bool,
 ) -> None:
     """Find sentences with a tab in a reference, but not in the corrections."""
-    in_references = _have_tabs(flat)
-    if not in_references.any():
-        return
-    firsts = arrow.to_numpy(references.offsets)[:-1]
-    found = np.logical_or.reduceat(in_references, firsts)
-    for texts in systems:
-        found &= ~_have_tabs(texts)
-    with_tabs = np.flatnonzero(in_references)
-    nearest = np.minimum(np.searchsorted(with_tabs, firsts), len(with_tabs) - 1)
-    findings.add("tabs", found, flat.take(arrow.numbers(with_tabs[nearest])))
-
-
-def _have_tabs(texts: pa.LargeStringArray) -> np.ndarray:
     data, bounds = arrow.bytes_of(texts)
-    found = np.zeros(len(texts), dtype=bool)
-    tabs = np.flatnonzero(data[bounds[0] : bounds[-1]] == ord("\t")) + bounds[0]
-    found[np.searchsorted(bounds, tabs, side="right") - 1] = True
-    return found
+    tabs = (data[bounds[0] : bounds[-1]] == ord("\t")).nonzero()[0] + bounds[0]
+    with_tabs = np.unique(bounds.searchsorted(tabs, side="right") - 1)
+    n, (first, *_) = len(first_references), first_references
+    in_references = with_tabs[with_tabs >= first]
+    in_systems = with_tabs[(with_tabs >= n * has_sources) & (with_tabs < first)]
+    sentences = first_references.searchsorted(in_references, side="right") - 1
+    found = ~np.isin(sentences, in_systems % n)
+    found[1:] &= sentences[1:] != sentences[:-1]  # one of each sentence
+    findings.add("tabs", texts, in_references[found])
 
 
-def _find_copies(
-    findings: Findings,
-    sources: pa.LargeStringArray,
-    references: pa.LargeListArray,
-    flat: pa.LargeStringArray,
-) -> None:
+def _find_copies(findings: Findings, texts: pa.LargeStringArray, n_references: np.ndarray) -> None:
     """Find out whether all references equal their source."""
-    n_references = arrow.lengths("list_value_length", references)
-    of_sources = np.repeat(arrow.lengths("binary_length", sources), n_references)
-    if not np.array_equal(of_sources, arrow.lengths("binary_length", flat)):
+    n_bytes, n_flat = arrow.n_bytes(texts), int(n_references.sum())
+    if (n_bytes[: len(n_references)].repeat(n_references) != n_bytes[-n_flat:]).any():
         return
-    repeated = sources.take(arrow.numbers(np.repeat(np.arange(len(sources)), n_references)))
-    if repeated.equals(flat):
-        findings.add("copies", np.ones(len(flat), dtype=bool), flat)
+    references = texts.slice(len(texts) - n_flat)
+    repeated = arrow.take(texts, np.arange(len(n_references)).repeat(n_references))
+    if repeated.equals(references):
+        findings.add("copies", references, np.arange(n_flat))
 
 
-def _find_transposition(
-    findings: Findings, texts: pa.LargeStringArray, references: pa.LargeListArray
-) -> None:
+def _find_transposition(findings: Findings, texts: pa.LargeStringArray, n_sentences: int) -> None:
     """Find out whether references, as many as sentences, resemble the texts of other sentences."""
-    if (arrow.lengths("list_value_length", references) != len(references)).any():
-        return
-    n = min(len(texts), _SOME_SENTENCES)
-    listed = references.slice(0, n).to_pylist()
+    n, first = min(n_sentences, _SOME_SENTENCES), len(texts) - n_sentences**2
     pieces = [_pieces(text) for text in texts.slice(0, n).to_pylist()]
     own = other = 0.0
     for i, j in permutations(range(n), 2):
-        reference = _pieces(listed[i][j])
+        reference = _pieces(texts[first + i * n_sentences + j].as_py())
         own += _overlap(reference, pieces[i])
         other += _overlap(reference, pieces[j])
     if other > 1.5 * own:
-        findings.add("transposed", np.ones(1, dtype=bool), references[0].values.slice(1))
+        findings.add("transposed", texts, np.array([first + 1]))
 
 
 def _pieces(text: str) -> set[str]:
@@ -487,6 +515,8 @@ def _about_punctuation(
     split: Callable[[str], Sequence[str]],
 ) -> Iterator[InputWarning]:
     """Texts that are tokenised in some columns and not in others."""
+    if not findings.number("attached", range(len(names))):
+        return
     shares = {}
     for column in range(len(names)):
         n_attached, n_detached = (

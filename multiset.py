@@ -4,14 +4,15 @@ A text is, for each order n, the multiset of its n-grams. The sizes of these mul
 intersections are all that an n-gram score needs, and all that is computed here.
 
 The texts of a sentence (source, corrections, references) are counted together. Each position of
-each text becomes one 64-bit key that holds, from the top, the sentence, the ids of the next tokens
-and the text's slot. One sort brings equal n-grams side by side for all orders at once: a new n-gram
-of order n begins where two neighbouring keys differ in the sentence or in the first n ids.
+each text becomes one 64-bit key that holds, from the top, the ids of the next tokens and the text's
+slot. Sorting the keys of a sentence brings equal n-grams side by side for all orders at once: a new
+n-gram of order n begins where two neighbouring keys differ in the first n ids. Most n-grams are in
+all texts alike: they add the same to every size, and leave before the rest is counted.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial, reduce
 from itertools import chain
 from typing import NamedTuple
 
@@ -21,374 +22,509 @@ import pyarrow as pa
 from . import arrow
 from .options import shown
 
-# Intersections of a source S, corrections C and references R, as functions of how often they have
-# each n-gram: arrays (system, reference, n-gram), the first two of length 1 where they make no
-# difference. "SC-R" counts what S and C share of the n-grams that R lacks altogether, "CU" what C
-# shares with the union of all references.
+# Intersections of a source S, a correction C and a reference R as functions of how often they have
+# an n-gram. "SC-R" counts what S and C share of the n-grams that R lacks altogether, "CU" what C
+# shares with U, the union of all references.
 _SHARED = {
-    "SR": lambda s, c, r: np.minimum(s, r),
-    "SC": lambda s, c, r: np.minimum(s, c),
-    "RC": lambda s, c, r: np.minimum(r, c),
-    "SRC": lambda s, c, r: np.minimum(np.minimum(r, c), s),
-    "SC-R": lambda s, c, r: np.minimum(s, c) * (r == 0),
-    "CU": lambda s, c, r: np.minimum(c, r.max(axis=1, keepdims=True)),
+    "SR": lambda s, c, r, u: np.minimum(s, r),
+    "SC": lambda s, c, r, u: np.minimum(s, c),
+    "RC": lambda s, c, r, u: np.minimum(r, c),
+    "SRC": lambda s, c, r, u: np.minimum(np.minimum(r, c), s),
+    "SC-R": lambda s, c, r, u: np.minimum(s, c) * (r == 0),
+    "CU": lambda s, c, r, u: np.minimum(c, u),
 }
 # All that can be counted: |S|, |C|, |R| and the above.
 SIZES = ("S", "C", "R", *_SHARED)
 
-# Takes texts and the largest order. Returns the ids of all tokens, counted from 0, with `_padding`
-# places left free after each text, and each text's number of tokens.
-ToIds = Callable[[pa.LargeStringArray, int], tuple[np.ndarray, np.ndarray]]
+# Takes texts and the positions of those whose tokens to number. Returns the ids of all tokens, not
+# negative, and each text's number of tokens.
+ToIds = Callable[[pa.LargeStringArray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 # Besides whitespace of one byte, `str.split` splits at these characters.
 WIDE_BLANKS = frozenset(
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-_SLACK = 8  # bytes behind the texts, so that eight bytes can be read from any position in them
+# To put after each text; and after the last, so that eight bytes can be read from any position.
+_BLANKS = arrow.strings([" ", " " * 8])
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # masks, by number
 
-# Token bytes times texts per sentence in a work unit: the arrays stay small, and few enough tokens
-# differ for n-grams to fit into 64 bits. Words make far fewer keys per byte than characters.
-_COST_AT_ONCE = 3 << 19
-_WORD_COST_AT_ONCE = 9 << 18
+# Bytes of text in a work unit: its arrays stay small. Words make far fewer keys per byte than
+# characters.
+_BYTES_AT_ONCE = 1 << 19
+_BYTES_OF_WORDS_AT_ONCE = 3 << 19
 # References of a sentence that are counted together, and sentences times references times orders in
 # a work unit: its array has as much room for each sentence as the one with most references needs.
 _REFERENCES_AT_ONCE = 16
 _ENTRIES_AT_ONCE = 1 << 18
+_KEY_BITS = 64
+_LARGEST = np.uint64(2**_KEY_BITS - 1)
+_WORDS_KEPT = 8  # of counts, see `_count_runs`
+_FEW_VALUES = 1000  # sorting them takes less time than hashing
+# Rows of keys are sorted as one matrix if it has at most this many places per key, or few in all.
+_PLACES_PER_KEY = 1.15
+_FEW_PLACES = 1 << 14
 
 
 def count(
-    sources: pa.LargeStringArray | None,
-    systems: Sequence[pa.LargeStringArray],
-    references: pa.LargeListArray,
-    to_ids: ToIds,
+    texts: pa.LargeStringArray,
+    n_references: np.ndarray,
+    n_systems: int,
+    tokenizer: "Tokenizer",
     max_order: int,
     names: Sequence[str],
 ) -> Iterator[np.ndarray]:
     """Count the n-grams that each sentence's source, corrections and references have and share.
 
-    A system is an array of corrections; all systems are counted in one pass. `names` are the
-    `SIZES` to count; sources may be missing if none of them needs sources. Yields the sizes of one
-    work unit after another, (system, sentence, reference, order, size). Missing references of
-    sentences that have fewer than others count as empty texts.
+    The texts are all sources, if there are any, all corrections of one system after the other, and
+    the references of one sentence after the other. `names` are the `SIZES` to count. Yields the
+    sizes of one work unit after another, (system, sentence, reference, order, size). Entries of
+    references that a sentence does not have are 0.
     """
-    if sources is None and any("S" in name for name in names):
-        raise ValueError(f"without sources, {', '.join(names)} cannot be counted")
-    others = [*systems] if sources is None else [sources, *systems]
     # glibc returns freed arrays to the system, and getting the memory back takes longer than
     # counting, unless it has seen a large array come and go: from then on it keeps that much.
     np.empty(31 << 20, dtype=np.uint8)
 
-    n_references = arrow.lengths("list_value_length", references)
-    bytes_of_references = arrow.lengths("binary_length", arrow.flat(references))
-    ends = arrow.offsets(bytes_of_references)[np.cumsum(n_references)]
-    at_once = np.minimum(n_references, _REFERENCES_AT_ONCE)
-    n_texts = at_once + len(others)
-    n_bytes = np.diff(ends, prepend=0) * (at_once / n_references) + max_order * n_texts
-    for texts in others:
-        n_bytes += arrow.lengths("binary_length", texts)
+    n_sentences = len(n_references)
+    first_references = n_references.cumsum() - n_references
+    first_references += len(texts) - n_references.sum()
+    columns = np.arange(0, first_references[0], n_sentences)  # where the others begin
+    if len(columns) == n_systems and any("S" in name for name in names):
+        raise ValueError(f"without sources, {', '.join(names)} cannot be counted")
+    ends = arrow.bytes_of(texts)[1]
+    n_bytes = ends[first_references + n_references] - ends[first_references]
+    for first in columns.tolist():
+        n_bytes += ends[first + 1 : first + 1 + n_sentences] - ends[first : first + n_sentences]
 
-    most = _WORD_COST_AT_ONCE if to_ids in OF_WORDS else _COST_AT_ONCE
-    n_pairs = max(_ENTRIES_AT_ONCE // max_order, 1)
-    for start, stop in _ranges(n_bytes, n_references, len(others), most, n_pairs):
-        texts = [array.slice(start, stop - start) for array in others]
-        listed = references.slice(start, stop - start)
-        n_listed = n_references[start:stop]
-        shape = (len(systems), stop - start, n_listed.max(), max_order, len(names))
+    most_pairs = max(_ENTRIES_AT_ONCE // max_order, 1)
+    for start, stop in _ranges(n_bytes, n_references, tokenizer.bytes_at_once, most_pairs):
+        n_of_unit = n_references[start:stop]
+        shape = (n_systems, stop - start, n_of_unit.max(), max_order, len(names))
         sizes = np.zeros(shape, dtype=np.int64)
-        for first in range(0, shape[2], _REFERENCES_AT_ONCE):
-            some, n_some = _some_references(listed, n_listed, first)
-            ids, lengths = to_ids(pa.concat_arrays([*texts, some]), max_order)
-            some_sizes = sizes[:, :, first : first + _REFERENCES_AT_ONCE]
-            _count_ids(ids, lengths, n_some, some_sizes, names)
-        if "CU" in names and shape[2] > _REFERENCES_AT_ONCE:  # so far, for some references only
-            ids, lengths = to_ids(pa.concat_arrays([*texts, arrow.flat(listed)]), max_order)
-            index = names.index("CU")
-            _count_ids(ids, lengths, n_listed, sizes[..., index : index + 1], ["CU"])
+        for n in dict.fromkeys(n_of_unit.tolist()):
+            some = (n_of_unit == n).nonzero()[0] + start
+            if not tokenizer.is_python:
+                # Sentences of similar length are sorted together. A user's function, however, gets
+                # one sentence after the other, unless they have different numbers of references.
+                some = some[n_bytes[some].argsort()]
+            for first, last, wanted in _spans(n, names):
+                of_references = first_references[some, None] + np.arange(first, last)
+                index = np.concatenate([some[:, None] + columns, of_references], axis=1)
+                ids, lengths = tokenizer.to_ids(texts, index.ravel())
+                lengths = lengths.reshape(index.shape)
+                counted = _count_ids(ids, lengths, n_systems, last - first, max_order, wanted)
+                begin = names.index(wanted[0])
+                sizes[:, some - start, first:last, :, begin : begin + len(wanted)] = counted
         yield sizes
 
 
 def _ranges(
-    n_bytes: np.ndarray, n_references: np.ndarray, n_others: int, most: int, most_pairs: int
+    n_bytes: np.ndarray, n_references: np.ndarray, most_bytes: int, most_pairs: int
 ) -> Iterator[tuple[int, int]]:
-    """Halve the sentences until each part is cheap enough or a single sentence."""
+    """Halve the sentences until each part is small enough or a single sentence."""
     parts = [(0, len(n_bytes))] if len(n_bytes) else []
     while parts:
         start, stop = parts.pop()
-        most_references = int(n_references[start:stop].max())
-        n_texts = n_others + min(most_references, _REFERENCES_AT_ONCE)
-        too_much = n_bytes[start:stop].sum() * n_texts > most
-        if stop - start > 1 and (too_much or (stop - start) * most_references > most_pairs):
+        n_pairs = (stop - start) * n_references[start:stop].max()
+        if stop - start > 1 and (n_bytes[start:stop].sum() > most_bytes or n_pairs > most_pairs):
             middle = (start + stop) // 2
             parts += [(middle, stop), (start, middle)]
         else:
             yield start, stop
 
 
-def _some_references(
-    references: pa.LargeListArray, n_references: np.ndarray, first: int
-) -> tuple[pa.LargeStringArray, np.ndarray]:
-    """Each sentence's references from number `first` on, as many as are counted together."""
-    flat = arrow.flat(references)
-    if n_references.max() <= _REFERENCES_AT_ONCE:
-        return flat, n_references
-    n_some = np.clip(n_references - first, 0, _REFERENCES_AT_ONCE)
-    begins = np.cumsum(n_references) - n_references + first
-    within = np.arange(n_some.sum()) - np.repeat(np.cumsum(n_some) - n_some, n_some)
-    return flat.take(arrow.numbers(np.repeat(begins, n_some) + within)), n_some
+def _spans(n_references: int, names: Sequence[str]) -> Iterator[tuple[int, int, Sequence[str]]]:
+    """The references to count together, from first to last, and what to count of them."""
+    for first in range(0, n_references, _REFERENCES_AT_ONCE):
+        yield first, min(first + _REFERENCES_AT_ONCE, n_references), names
+    if "CU" in names and n_references > _REFERENCES_AT_ONCE:  # so far, for some references only
+        yield 0, n_references, ["CU"]
 
 
 def _count_ids(
     ids: np.ndarray,
     lengths: np.ndarray,
-    n_references: np.ndarray,
-    sizes: np.ndarray,
+    n_systems: int,
+    n_references: int,
+    max_order: int,
     names: Sequence[str],
-) -> None:
-    """Fill the `sizes` (system, sentence, reference, order, size) of a work unit.
+) -> np.ndarray:
+    """Sizes (system, sentence, reference, order, size), given all tokens of some sentences.
 
-    The texts come in this order: all sources, if any, all corrections of each system, all
-    references.
+    `lengths` are those of a sentence's source, if any, corrections and references: (sentence,
+    text). A text's slot is its number there.
     """
-    n_systems, n_sentences, most_references, max_order, _ = sizes.shape
-    n_others = (len(lengths) - int(n_references.sum())) // n_sentences
-    n_slots = n_others + most_references
-    sentence_of_text, slot_of_text = _places(n_references, n_others)
-    sizes_of = dict(zip(names, np.moveaxis(sizes, -1, 0), strict=True))
+    n_sentences, n_texts = lengths.shape
+    n_others = n_texts - n_references
+    shape = (n_systems, n_sentences, n_references, max_order, len(names))
+    sizes = np.zeros(shape, dtype=np.int64)
+    sizes_of = {name: sizes[..., index] for index, name in enumerate(names)}
 
     # |S|, |C| and |R|: a text of k tokens has k - n + 1 n-grams.
-    length_of = np.zeros((n_slots, n_sentences, 1), dtype=np.int64)
-    length_of[slot_of_text, sentence_of_text, 0] = lengths
-    n_grams = np.maximum(length_of - np.arange(max_order), 0)  # (slot, sentence, order)
-    for name, of_name in zip("SCR", _split(n_grams, n_others, n_systems), strict=True):
+    s, c, r = slice(1), slice(n_others - n_systems, n_others), slice(n_others, None)
+    for name, slots in {"S": s, "C": c, "R": r}.items():
         if name in sizes_of:
-            sizes_of[name][:] = np.moveaxis(of_name, 2, 1)
+            n_grams = np.maximum(lengths[:, slots, None] - np.arange(max_order), 0)
+            sizes_of[name][:] = n_grams if name == "R" else n_grams.swapaxes(0, 1)[:, :, None]
 
-    # The padding's id is the text's slot, so that an n-gram that runs past the end of its text
-    # equals none of another text. The ids of tokens follow.
     longest = int(lengths.max())
-    padding = (len(ids) - lengths.sum()) // len(lengths)
-    padded = lengths + padding
-    ids = ids.astype(np.uint64)
-    ids += np.uint64(n_slots)
-    ids[np.cumsum(padded)[:, None] - np.arange(1, padding + 1)] = slot_of_text[:, None]
-
-    keys_of_sentence = np.bincount(sentence_of_text, weights=padded).astype(np.int64)
-    first_keys = np.cumsum(keys_of_sentence) - keys_of_sentence
-    slot_bits = (n_slots - 1).bit_length()
-    places = np.repeat((sentence_of_text << slot_bits | slot_of_text).astype(np.uint64), padded)
-    # Neither a count nor a sentence's sum of counts exceeds the longest text and its padding.
-    dtype = np.min_scalar_type(longest + padding)
-    done = 0
-    for slots, edges in _sort(places, slot_bits, ids, min(max_order, longest)):
-        # All orders in one row. A run between the edges of two orders is not an n-gram: drop it.
-        counts = _count_runs(slots, np.concatenate([*edges, [0]]), n_slots, n_others, dtype)
-        starts = np.array([np.append(np.searchsorted(e, first_keys), len(e) - 1) for e in edges])
-        starts += np.cumsum([0, *map(len, edges)])[:-1, None]
-        for name in _SHARED.keys() & sizes_of.keys():
-            shared = _SHARED[name](*_split(counts, n_others, n_systems))
-            sums = _add_up(shared, starts)[..., :-1]  # (system, reference, order, sentence)
-            sizes_of[name][..., done : done + len(edges)] = np.moveaxis(sums, 3, 1)
-        done += len(edges)
-
-
-def _split(slots: np.ndarray, n_others: int, n_systems: int) -> tuple[np.ndarray, ...]:
-    """Source (if any), corrections and references: (slot, …) to (system, reference, …)."""
-    return slots[:1, None], slots[n_others - n_systems : n_others, None], slots[None, n_others:]
-
-
-def _add_up(shared: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Add up (…, n-gram) from each start to the next: (…, *starts), in the type it has."""
-    # One row at a time: with several, reduceat would block other threads.
-    rows = shared.reshape(-1, shared.shape[-1])
-    sums = [np.add.reduceat(row, starts.ravel(), dtype=shared.dtype) for row in rows]
-    return np.array(sums).reshape(*shared.shape[:-1], *starts.shape)
-
-
-def _places(n_references: np.ndarray, n_others: int) -> tuple[np.ndarray, np.ndarray]:
-    """The sentence and the slot (source, systems, then references) of each text."""
-    sentences, slots = np.arange(len(n_references)), np.arange(n_others)
-    references_before = np.repeat(np.cumsum(n_references) - n_references, n_references)
-    slots_of_references = np.arange(len(references_before)) - references_before + len(slots)
-    return (
-        np.concatenate([np.tile(sentences, len(slots)), np.repeat(sentences, n_references)]),
-        np.concatenate([np.repeat(slots, len(sentences)), slots_of_references]),
-    )
+    shared = [name for name in _SHARED if name in sizes_of]
+    done, n_common = 0, 0
+    for keys, starts, steps in _sort(ids, lengths, min(max_order, longest)):
+        if "SC-R" not in names:
+            keys, starts, n_common = _drop_common(keys, starts, n_texts)
+        # Neither a count nor a sentence's sum of counts exceeds the longest text.
+        counts, bounds = _count_runs(keys, starts, steps, n_texts, np.min_scalar_type(longest))
+        orders = slice(done, done + len(steps))
+        for system, references, some, sums in _add_up(
+            *(counts, bounds, n_systems, n_texts, n_references, shared)
+        ):
+            sums = sums.reshape(len(some), len(steps), n_sentences, -1) + n_common
+            for name, of_name in zip(some, sums.transpose(0, 2, 3, 1), strict=True):
+                systems = slice(system, system + 1) if "C" in name else slice(None)
+                if "R" in name:
+                    sizes_of[name][systems, :, references, orders] = of_name
+                else:
+                    sizes_of[name][systems, :, :, orders] = of_name[:, :1]
+        done += len(steps)
+    return sizes
 
 
 def _sort(
-    places: np.ndarray, slot_bits: int, ids: np.ndarray, max_order: int
-) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
-    """Bring equal n-grams side by side.
+    ids: np.ndarray, lengths: np.ndarray, max_order: int
+) -> Iterator[tuple[np.ndarray, np.ndarray, list[int]]]:
+    """Bring equal n-grams of a sentence side by side.
 
-    A position has a place, which is its sentence and below that its slot, and an id. Yields the
-    slots in sorted order and, for each order, the edges of the runs of equal n-grams.
-
-    Usually one sort does for all orders. If whole n-grams do not fit into 64 bits, each sentence
-    gets ids of its own; if they still do not fit, the prefixes that do are numbered, and these
-    numbers take the place of the sentences.
+    Yields the sorted keys of all sentences, where each sentence begins and the last one ends, and
+    for each order how much the keys of two n-grams differ at least. Usually one sort does for all
+    orders. If whole n-grams do not fit into a key, each sentence gets ids of its own; if they still
+    do not fit, those that do are numbered, and their numbers begin the keys of longer ones.
     """
-    sentences = places >> np.uint64(slot_bits)
-    slots = places & np.uint64((1 << slot_bits) - 1)
-    id_bits = _bits(ids)
-    prefixes = sentences
-    if _bits(prefixes) + max_order * id_bits + slot_bits > 64:
-        ids = _number_by_sentence(ids, sentences)
-        id_bits = _bits(ids)
-    order = 0
+    if not max_order:
+        return
+    n_sentences, n_texts = lengths.shape
+    slots, slot_bits = np.arange(n_texts), (n_texts - 1).bit_length()
+    # Each text's end gets an id of its own: no n-gram beyond it equals one of another text.
+    stops = (lengths + 1).cumsum().reshape(lengths.shape)
+    n_keys, n_ids = int(stops[-1, -1]), int(ids.max()) + 1
+    id_bits = (n_ids + n_texts - 1).bit_length()
+    is_end = np.zeros(n_keys, dtype=bool)
+    is_end[stops - 1] = True
+    tokens = np.zeros(n_keys + max_order, dtype=_unsigned(id_bits))
+    tokens[:n_keys][~is_end] = ids
+    tokens[stops - 1] = n_ids + slots
+    starts = np.zeros(n_sentences + 1, dtype=np.int64)
+    starts[1:] = stops[:, -1]
+    if max_order * id_bits > _KEY_BITS - 1 - slot_bits:
+        tokens[:n_keys] = _number_by_sentence(tokens[:n_keys], starts)
+        id_bits = int(tokens.max()).bit_length()
+    # The highest bit differs between neighbouring sentences.
+    places = np.arange(n_sentences, dtype=np.uint64)[:, None] << np.uint64(_KEY_BITS - 1)
+    places = (places | slots.astype(np.uint64)).ravel().repeat((lengths + 1).ravel())
+
+    order, prefixes, prefix_bits = 0, None, 0
     while order < max_order:
-        room = 64 - _bits(prefixes)
-        n_ids = min(max_order - order, room // id_bits)
-        keys = prefixes.copy()
-        for offset in range(order, order + n_ids):
-            keys <<= np.uint64(id_bits)
-            keys[: len(keys) - offset] |= ids[offset:]
-        order += n_ids
-        if order == max_order and n_ids * id_bits + slot_bits <= room:
-            keys <<= np.uint64(slot_bits)
-            keys |= slots
-            keys.sort()
-            differ = keys[1:] ^ keys[:-1]
-            differ >>= np.uint64(slot_bits)
-            keys &= np.uint64((1 << slot_bits) - 1)
-            sorted_slots = keys
-        else:
-            positions = np.argsort(keys)
-            keys = keys[positions]
-            differ = keys[1:] ^ keys[:-1]
-            sorted_slots = slots[positions]
-            prefixes = np.zeros_like(keys)
-            prefixes[positions[1:]] = np.cumsum(differ != 0)
-        yield sorted_slots.view(np.int64), list(_edges(differ, n_ids, id_bits))
+        room = _KEY_BITS - 1 - prefix_bits - slot_bits
+        n = max(min(max_order - order, room // id_bits), 1)
+        grams = _windows(tokens[order : n_keys + order + n - 1], n, id_bits).astype(np.uint64)
+        if order:
+            grams |= prefixes << np.uint64(n * id_bits)
+        if n * id_bits > room:
+            grams = _number(grams).astype(np.uint64)
+        keys = grams << np.uint64(slot_bits)
+        keys |= places
+        _sort_rows(keys, starts[1:] - starts[:-1])
+        yield keys, starts, [1 << slot_bits + id_bits * left for left in reversed(range(n))]
+        order += n
+        if order < max_order:
+            prefixes = grams if n * id_bits > room else _number(grams).astype(np.uint64)
+            prefix_bits = int(prefixes.max()).bit_length()
 
 
-def _number_by_sentence(ids: np.ndarray, sentences: np.ndarray) -> np.ndarray:
+def _number_by_sentence(ids: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Number the ids of each sentence from 0, equal ones alike: far fewer bits for many texts."""
-    id_bits = np.uint64(_bits(ids))
-    encoded = arrow.call("dictionary_encode", arrow.numbers(sentences << id_bits | ids))
-    sentence_of_id = arrow.to_numpy(encoded.dictionary) >> id_bits
-    in_order = np.argsort(sentence_of_id, kind="stable")
-    n_of_sentence = np.bincount(sentence_of_id.view(np.int64))
-    numbers = np.empty(len(in_order), dtype=np.uint64)
-    numbers[in_order] = np.arange(len(in_order)) - np.repeat(
-        np.cumsum(n_of_sentence) - n_of_sentence, n_of_sentence
-    )
-    return numbers[arrow.to_numpy(encoded.indices)]
+    n_ids = starts[1:] - starts[:-1]
+    firsts = starts[:-1].repeat(n_ids)
+    position_bits = np.uint64(int(n_ids.max()).bit_length())
+    keys = ids.astype(np.uint64) << position_bits
+    keys |= (np.arange(len(ids)) - firsts).view(np.uint64)
+    _sort_rows(keys, n_ids)
+    found = keys >> position_bits
+    ranks = np.zeros(len(ids), dtype=np.int64)
+    (found[1:] != found[:-1]).cumsum(out=ranks[1:])
+    positions = (keys ^ found << position_bits).view(np.int64) + firsts
+    numbers = np.empty_like(ranks)
+    numbers[positions] = ranks - ranks[firsts]
+    return numbers
 
 
-def _bits(numbers: np.ndarray) -> int:
-    return int(numbers.max()).bit_length()
+def _windows(ids: np.ndarray, n: int, bits: int) -> np.ndarray:
+    """Each id and the n - 1 next ones in one number, the first in the highest bits."""
+    if n == 1:
+        return ids
+    first, second = n - n // 2, n // 2
+    windows = _windows(ids, first, bits)
+    rest = windows if first == second else _windows(ids, second, bits)
+    joined = windows[: len(ids) - n + 1].astype(_unsigned(n * bits))
+    joined <<= joined.dtype.type(second * bits)
+    joined |= rest[first:]
+    return joined
 
 
-def _edges(differ: np.ndarray, n_ids: int, id_bits: int) -> Iterator[np.ndarray]:
-    is_edge = np.ones(len(differ) + 2, dtype=bool)
-    for n in range(1, n_ids + 1):
-        np.greater_equal(differ, np.uint64(1 << id_bits * (n_ids - n)), out=is_edge[1:-1])
-        yield np.flatnonzero(is_edge)
+def _unsigned(bits: int) -> np.dtype:
+    return np.min_scalar_type((1 << bits) - 1)
+
+
+def _sort_rows(keys: np.ndarray, n_keys: np.ndarray) -> None:
+    """Sort the keys of each sentence in place, those of similar sentences as rows of a matrix.
+
+    NumPy sorts many short rows several times as fast as one long array.
+    """
+    if len(n_keys) == 1:
+        keys.sort()
+        return
+    done = 0
+    while len(n_keys):
+        n_places = np.maximum.accumulate(n_keys) * np.arange(1, len(n_keys) + 1)
+        most_places = np.maximum(n_keys.cumsum() * _PLACES_PER_KEY, _FEW_PLACES)
+        n_rows = int((n_places > most_places).argmax()) or len(n_keys)
+        is_key = np.arange(n_keys[:n_rows].max()) < n_keys[:n_rows, None]
+        rows = np.empty(is_key.shape, dtype=np.uint64)
+        rows.fill(_LARGEST)
+        some = keys[done : done + int(n_keys[:n_rows].sum())]
+        rows[is_key] = some
+        rows.sort(axis=1)
+        some[:] = rows[is_key]
+        done, n_keys = done + len(some), n_keys[n_rows:]
+
+
+def _drop_common(
+    keys: np.ndarray, starts: np.ndarray, n_texts: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Drop the n-grams that every text of a sentence has once; count them, (sentence, 1).
+
+    They add 1 to every intersection of any order, since min(a + 1, b + 1) = min(a, b) + 1.
+    """
+    grams = keys >> np.uint64((n_texts - 1).bit_length())
+    # As many equal n-grams as there are texts, none of them twice in a text, are one of each text.
+    is_first = grams[n_texts - 1 :] == grams[: len(grams) - n_texts + 1]
+    is_twice = np.zeros(len(keys) + 1, dtype=bool)
+    np.equal(keys[1:], keys[:-1], out=is_twice[1:-1])
+    for offset in range(n_texts + 1):
+        np.greater(is_first, is_twice[offset : offset + len(is_first)], out=is_first)
+    is_common = np.zeros(len(keys), dtype=bool)
+    for offset in range(n_texts):
+        is_common[offset : offset + len(is_first)] |= is_first
+    kept = (~is_common).nonzero()[0]
+    kept_starts = kept.searchsorted(starts)
+    n_common = (starts - kept_starts) // n_texts
+    return keys[kept], kept_starts, (n_common[1:] - n_common[:-1])[:, None]
 
 
 def _count_runs(
-    slots: np.ndarray, edges: np.ndarray, n_slots: int, n_others: int, dtype: np.dtype
-) -> np.ndarray:
-    """Count each slot between each edge and the next: (slot, run).
+    keys: np.ndarray, starts: np.ndarray, steps: Sequence[int], n_texts: int, dtype: np.dtype
+) -> tuple[Callable[[int], np.ndarray], np.ndarray]:
+    """Count each text's n-grams of all orders, but for n-grams that occur only once in a sentence.
 
-    Counts of several slots stand side by side in one 64-bit number, so that one running sum over
-    the positions counts them all, and a run's counts are the difference of two of its entries. Very
-    many references would take too much room: then a single slot holds their union.
+    Counts of several texts stand side by side in one 64-bit word, so that one running sum over the
+    keys counts them all, and an n-gram's counts are the difference of two of its entries. Returns
+    a function from the number of the word to the counts in it, and where in them each order's
+    counts of a sentence begin and the last ones end.
     """
+    differ = keys[1:] ^ keys[:-1]
+    is_same = np.zeros(len(keys) + 1, dtype=bool)  # as the n-gram before
+    begins, ends, n_runs = [], [], 0
+    bounds = np.empty(len(steps) * (len(starts) - 1) + 1, dtype=np.int64)
+    for step, of_order in zip(steps, bounds[:-1].reshape(len(steps), -1), strict=True):
+        np.less(differ, np.uint64(step), out=is_same[1:-1])
+        begins.append((is_same[:-1] < is_same[1:]).nonzero()[0])
+        ends.append((is_same[:-1] > is_same[1:]).nonzero()[0])
+        np.add(begins[-1].searchsorted(starts[:-1]), n_runs, out=of_order)
+        n_runs += len(begins[-1])
+    bounds[-1] = n_runs
+    begin, end = np.concatenate(begins), np.concatenate(ends) + 1
+    slots = (keys & np.uint64((1 << (n_texts - 1).bit_length()) - 1)).view(np.int64)
+    words: dict[int, np.ndarray] = {}
+
+    def counts(word: int) -> np.ndarray:
+        if word not in words:
+            if len(words) == _WORDS_KEPT:  # many references make many words
+                words.clear()
+            running = _running_sum(_ones(n_texts, dtype, word)[slots])
+            words[word] = (running[end] - running[begin]).view(dtype)
+        return words[word]
+
+    return counts, bounds
+
+
+@lru_cache(maxsize=64)
+def _ones(n_texts: int, dtype: np.dtype, word: int) -> np.ndarray:
+    """For each text, a 1 at its place in a word of counts, if it has one there."""
     per_word = 8 // dtype.itemsize
-    counts, union = [], None
-    for first in range(0, n_slots, per_word):
-        one = np.eye(n_slots, per_word, -first, dtype=dtype).view(np.uint64)[:, 0]
-        running = np.zeros(len(slots) + 1, dtype=np.uint64)
-        np.cumsum(one[slots], out=running[1:])
-        some = np.diff(running[edges]).view(dtype).reshape(-1, per_word)
-        if n_slots - n_others > _REFERENCES_AT_ONCE:
-            n_kept = max(n_others - first, 0)
-            largest = some[:, n_kept:].max(axis=1, initial=0)
-            union = largest if union is None else np.maximum(union, largest)
-            some = some[:, :n_kept].copy()  # a view would keep all of it in memory
-        counts.append(some)
-    found = np.concatenate(counts, axis=1)[:, :n_slots]
-    if union is not None:
-        found = np.column_stack([found, union])
-    return np.ascontiguousarray(found.T)
+    return np.eye(n_texts, per_word, -per_word * word, dtype=dtype).view(np.uint64)[:, 0].copy()
+
+
+def _running_sum(values: np.ndarray) -> np.ndarray:
+    sums = np.zeros(len(values) + 1, dtype=values.dtype)
+    values.cumsum(out=sums[1:])
+    return sums
+
+
+def _add_up(
+    counts: Callable[[int], np.ndarray],
+    bounds: np.ndarray,
+    n_systems: int,
+    n_texts: int,
+    n_references: int,
+    names: Sequence[str],
+) -> Iterator[tuple[int, slice, Sequence[str], np.ndarray]]:
+    """Add up what texts share: yields system, references, names, sums (name, bound, reference).
+
+    Each word of the counts holds those of several references. What they are compared with is
+    repeated to fill a word, so that one operation compares them all. What does not depend on the
+    system, or on the reference, comes with the first one only.
+    """
+    dtype = counts(0).dtype
+    per_word = 8 // dtype.itemsize
+    ones = np.ones(per_word, dtype=dtype).view(np.uint64)
+    n_others = n_texts - n_references
+
+    def of_text(slot: int) -> np.ndarray:
+        return counts(slot // per_word)[slot % per_word :: per_word]
+
+    def repeat(values: np.ndarray) -> np.ndarray:
+        return (values * ones).view(dtype)
+
+    s, u = repeat(of_text(0)), None
+    if "CU" in names:
+        u = repeat(reduce(np.maximum, map(of_text, range(n_others, n_texts))))
+    for system in range(n_systems):
+        c = repeat(of_text(n_others - n_systems + system))
+        some = [name for name in names if system == 0 or "C" in name]
+        for word in range(n_others // per_word, -(-n_texts // per_word)):
+            offset = word * per_word
+            places = slice(max(n_others - offset, 0), min(n_texts - offset, per_word))
+            references = slice(places.start + offset - n_others, places.stop + offset - n_others)
+            if references.start:
+                some = [name for name in some if "R" in name]
+            if not some:
+                break
+            sums = np.empty((len(some), len(bounds)), dtype=np.uint64)
+            for of_name, name in zip(sums, some, strict=True):
+                shared = _SHARED[name](s, c, counts(word), u)
+                _running_sum(shared.view(np.uint64)).take(bounds, out=of_name)
+            sums = (sums[:, 1:] - sums[:, :-1]).view(dtype).reshape(len(some), -1, per_word)
+            yield system, references, some, sums[..., places]
 
 
 def sizes_of_ngrams(counts: np.ndarray, names: Sequence[str]) -> np.ndarray:
     """What each n-gram adds to the sizes: (n-gram, size) from its counts in S, C and R."""
     s, c, r = counts.T
     of_texts = {"S": s, "C": c, "R": r}
-    sizes = [of_texts[name] if name in of_texts else _SHARED[name](s, c, r) for name in names]
+    sizes = [of_texts[name] if name in of_texts else _SHARED[name](s, c, r, r) for name in names]
     return np.stack(sizes, axis=-1)
 
 
-def word_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
+def word_ids(texts: pa.LargeStringArray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The ids of the tokens that `str.split` yields."""
-    n_bytes = arrow.lengths("binary_length", texts)
-    padding = _padding(max_order, n_bytes)
-    data = _join(texts, b" ." * padding + b" ")
-    for blank in WIDE_BLANKS.intersection(data[data > 127].tobytes().decode()):
-        blanked = data.tobytes().replace(blank.encode(), b" " * len(blank.encode()))
-        data = np.frombuffer(blanked, dtype=np.uint8)
+    data, ends = _join(texts, index)
+    wide_blanks = WIDE_BLANKS.intersection(data[data > 127].tobytes().decode())
+    data = data.copy() if wide_blanks else data
+    for first, *others in map(str.encode, wide_blanks):
+        at = (data == first).nonzero()[0]
+        for offset, byte in enumerate(others, 1):
+            at = at[data[at + offset] == byte]
+        data[at[:, None] + np.arange(len(others) + 1)] = ord(" ")
     # Whitespace of one byte is 9 to 13 and 28 to 32; smaller bytes wrap around.
-    is_blank = np.ones(len(data) + 1, dtype=bool)
+    is_blank = np.empty(len(data) + 1, dtype=bool)
+    is_blank[0] = True
     np.logical_or(data - np.uint8(9) < 5, data - np.uint8(28) < 5, out=is_blank[1:])
-    edges = np.flatnonzero(is_blank[1:] != is_blank[:-1])
+    edges = (is_blank[1:] != is_blank[:-1]).nonzero()[0]
     starts, stops = edges[::2], edges[1::2]
-    ends_of_texts = np.cumsum(n_bytes + 2 * padding + 1)
-    lengths = np.diff(np.searchsorted(starts, ends_of_texts), prepend=0) - padding
+    lengths = starts.searchsorted(ends)
+    lengths[1:] -= lengths[:-1].copy()
     return _number_bytes(data, starts, stops - starts), lengths
+
+
+def _join(texts: pa.LargeStringArray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The bytes of some texts, each followed by a blank, and where they end; more blanks follow."""
+    if 2 * len(index) < len(texts):  # do not copy the others
+        texts, index = arrow.take(texts, index), np.arange(len(index))
+    with_blanks = np.empty((len(index) + 1, 2), dtype=np.int64)
+    with_blanks[:-1, 0] = index
+    with_blanks[:, 1] = len(texts)
+    with_blanks[-1] = len(texts) + 1
+    joined = arrow.take(pa.concat_arrays([texts, _BLANKS]), with_blanks.ravel())
+    data, bounds = arrow.bytes_of(joined)
+    return data[: bounds[-1]], bounds[1:-2:2]
 
 
 def _number_bytes(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Number the tokens at `starts`, equal ones alike: eight bytes at a time, as integers."""
     eight_bytes = np.ndarray(len(data) - 7, dtype="<u8", buffer=data, strides=(1,))
-    ids = _number(arrow.numbers(eight_bytes[starts] & _FIRST_BYTES[np.minimum(lengths, 8)]))
-    longer = np.flatnonzero(lengths > 8)
+    ids = _number(eight_bytes[starts] & _FIRST_BYTES[np.minimum(lengths, 8)])
+    longer = (lengths > 8).nonzero()[0]
     done = 8
     while len(longer) and done < 64:
         rest = _FIRST_BYTES[np.minimum(lengths[longer] - done, 8)]
-        more = _number(arrow.numbers(eight_bytes[starts[longer] + done] & rest))
+        more = _number(eight_bytes[starts[longer] + done] & rest)
         ids[longer] = ids.max() + 1 + _pair(ids[longer], more)
         done += 8
         longer = longer[lengths[longer] > done]
     if len(longer):  # rare, so one by one
         pieces = zip(starts[longer], lengths[longer], strict=True)
-        rest = arrow.strings([data[start : start + length].tobytes() for start, length in pieces])
-        ids[longer] = ids.max() + 1 + _number(rest)
+        tokens = [data[start : start + length].tobytes() for start, length in pieces]
+        ids[longer] = ids.max() + 1 + _number_objects(tokens)
     # So far, NULs at the end of a token make no difference.
     return ids if data.all() else _pair(ids, lengths)
 
 
 def _pair(ids: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Number the pairs of two numbers."""
-    return _number(arrow.numbers(ids * (others.max() + 1) + others))
+    return _number(ids * (others.max() + 1) + others)
 
 
-def char_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
-    """The ids of the code points."""
-    lengths = arrow.lengths("utf8_length", texts)
-    code_points = _join(texts, b"." * _padding(max_order, lengths))[:-_SLACK]
-    if code_points.max() > 127:
-        code_points = np.frombuffer(code_points.tobytes().decode().encode("utf-32-le"), "<u4")
-    code_points = code_points.astype(np.int64)
-    occurs = np.zeros(code_points.max() + 1, dtype=bool)
-    occurs[code_points] = True
-    return (np.cumsum(occurs) - 1)[code_points], lengths
+def _number(values: np.ndarray) -> np.ndarray:
+    """Number the values from 0, equal ones alike."""
+    if len(values) < _FEW_VALUES:
+        order = values.argsort()
+        ordered = values[order]
+        numbers = np.zeros(len(values), dtype=np.int64)
+        numbers[order[1:]] = (ordered[1:] != ordered[:-1]).cumsum()
+        return numbers
+    encoded = arrow.call("dictionary_encode", arrow.numbers(values))
+    return arrow.to_numpy(encoded.indices).astype(np.int64)
+
+
+def _number_objects(values: Iterable[Hashable]) -> np.ndarray:
+    numbers: dict[Hashable, int] = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
+
+
+def char_ids(texts: pa.LargeStringArray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The ids of the code points: ASCII's are their own, others follow."""
+    texts = arrow.take(texts, index)
+    data, bounds = arrow.bytes_of(texts)
+    data = data[bounds[0] : bounds[-1]]
+    if not (data > 127).any():
+        return data, bounds[1:] - bounds[:-1]
+    code_points = np.frombuffer(data.tobytes().decode().encode("utf-32-le"), "<u4")
+    at = (code_points > 127).nonzero()[0]
+    others = code_points[at]
+    occurs = np.zeros(others.max() + 1, dtype=bool)
+    occurs[others] = True
+    ids = code_points.copy()
+    ids[at] = (occurs.cumsum() + 127)[others]
+    return ids, arrow.lengths("utf8_length", texts)
 
 
 def ids_of(split: Callable[[str], Sequence[str]]) -> ToIds:
     """The ids of the tokens that a function returns."""
 
-    def to_ids(texts: pa.LargeStringArray, max_order: int) -> tuple[np.ndarray, np.ndarray]:
-        tokens = [split(text) for text in texts.to_pylist()]
-        lengths = np.fromiter(map(len, tokens), dtype=np.int64, count=len(tokens))
-        padding = [""] * _padding(max_order, lengths)
-        padded = chain.from_iterable(chain(text, padding) for text in tokens)
-        encoded = [token.encode("utf-8", "surrogatepass") for token in padded]
-        return _number(arrow.strings(encoded)), lengths
+    def to_ids(texts: pa.LargeStringArray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        tokens = [split(text) for text in arrow.take(texts, index).to_pylist()]
+        lengths = np.array([len(of_text) for of_text in tokens], dtype=np.int64)
+        return _number_objects(chain.from_iterable(tokens)), lengths
 
     return to_ids
 
@@ -411,7 +547,7 @@ def _split_by(function: Callable[[str], Sequence[str]], text: str) -> list[str]:
                 f"the tokenizer returned {shown(token)} ({type(token).__name__}) among the tokens "
                 f"of {shown(text)}; tokens must be strings"
             )
-    return tokens
+    return list(map(str.__str__, tokens))  # not of a class that compares otherwise
 
 
 # sacreBLEU's "13a", in order: plain replacements, then patterns. They have ^ and $ where sacreBLEU
@@ -462,14 +598,16 @@ class Tokenizer(NamedTuple):
 
     split: Callable[[str], Sequence[str]]  # one text, as strings
     to_ids: ToIds  # many texts, as ids
+    bytes_at_once: int = _BYTES_AT_ONCE
     is_python: bool = False  # then threads would not speed it up, and might confuse it
 
 
 def _rewriting(rewrite: Callable[[pa.LargeStringArray], pa.LargeStringArray]) -> Tokenizer:
     """A tokenizer that puts spaces around tokens and then splits at whitespace."""
     return Tokenizer(
-        lambda text: rewrite(arrow.strings([text.encode()]))[0].as_py().split(),
-        lambda texts, max_order: word_ids(rewrite(texts), max_order),
+        lambda text: rewrite(arrow.strings([text]))[0].as_py().split(),
+        lambda texts, index: word_ids(rewrite(arrow.take(texts, index)), np.arange(len(index))),
+        _BYTES_OF_WORDS_AT_ONCE,
     )
 
 
@@ -496,7 +634,7 @@ def _substitute(
 
 
 TOKENIZERS = {
-    "word": Tokenizer(str.split, word_ids),
+    "word": Tokenizer(str.split, word_ids, _BYTES_OF_WORDS_AT_ONCE),
     "char": Tokenizer(list, char_ids),
     "13a": _rewriting(_as_13a),
     "intl": _rewriting(_as_intl),
@@ -507,7 +645,6 @@ _SACREBLEUS = {
     "ja-mecab": ("tokenizer_ja_mecab", "TokenizerJaMecab"),
     "ko-mecab": ("tokenizer_ko_mecab", "TokenizerKoMecab"),
 }
-OF_WORDS = {TOKENIZERS[name].to_ids for name in ("word", "13a", "intl")}
 
 
 def tokenizer(choice: str | Callable[[str], Sequence[str]]) -> Tokenizer:
@@ -531,23 +668,3 @@ def _of_sacrebleu(name: str) -> Callable[[str], list[str]]:
             f'extra "cjk" (pip install "green-gec[cjk]"), or pip install "sacrebleu[ja,ko]"'
         ) from error
     return lambda text: tokenize(text).split()
-
-
-def _padding(max_order: int, lengths: np.ndarray) -> int:
-    """Places after each text: as many as the longest n-gram can reach beyond it, at least one."""
-    return max(min(max_order, int(lengths.max())) - 1, 1)
-
-
-def _join(texts: pa.LargeStringArray, padding: bytes) -> np.ndarray:
-    """The bytes of all texts, each followed by the padding; some blanks at the end."""
-    texts = pa.concat_arrays([texts, arrow.strings([b" " * _SLACK])])
-    bounds = arrow.numbers(np.array([0, len(texts)], dtype=np.int32))
-    joined = arrow.call(
-        "binary_join", pa.ListArray.from_arrays(bounds, texts), arrow.strings([padding])
-    )
-    return np.frombuffer(joined[0].as_buffer(), dtype=np.uint8)
-
-
-def _number(values: pa.Array) -> np.ndarray:
-    """Number the values from 0, equal ones alike."""
-    return arrow.to_numpy(arrow.call("dictionary_encode", values).indices).astype(np.int64)

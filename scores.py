@@ -34,6 +34,8 @@ Values = dict[str, np.ndarray]
 # References drawn per work unit, and draws kept in memory; more than these are drawn again.
 _DRAWS_AT_ONCE = 1 << 22
 _DRAWS_KEPT = 1 << 28
+# Precision of an order at which nothing changed, recall of one at which nothing is to be changed.
+_PRECISION_AND_RECALL = np.array([1.0, 0.0])
 # Sentences per matrix product of drawn references; more of them if there are few draws.
 _SENTENCES_AT_ONCE = 128
 _CHOSEN_AT_ONCE = 1 << 16
@@ -187,7 +189,7 @@ class Green(Score):
             "recall": recall,
             "precisions": precisions,
             "recalls": recalls,
-            **dict(zip(REGIONS.values(), np.moveaxis(sums[..., 3:], -1, 0), strict=False)),
+            **dict(zip(REGIONS.values(), _last_axis(sums[..., 3:]), strict=False)),
         }
 
     def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
@@ -211,16 +213,16 @@ class Green(Score):
 
     def _ratios(self, outcomes: np.ndarray) -> tuple[np.ndarray, ...]:
         """P_n and R_n of each order n, then their geometric means over the orders 1 to n."""
-        tp, fp, fn = np.moveaxis(outcomes, -1, 0)
-        precisions, recalls = _divide(tp, tp + fp, 1.0), _divide(tp, tp + fn, 0.0)
-        used = outcomes.any(axis=-1) if self.effective_order else None
-        means = (geometric_means(ratios, used) for ratios in (precisions, recalls))
-        return precisions, recalls, *means
+        tp = outcomes[..., :1]
+        ratios = _divide(tp, tp + outcomes[..., 1:], _PRECISION_AND_RECALL)
+        used = outcomes.any(axis=-1, keepdims=True) if self.effective_order else None
+        means = geometric_means(ratios, used)
+        return ratios[..., 0], ratios[..., 1], means[..., 0], means[..., 1]
 
 
 def regions(sizes: np.ndarray) -> np.ndarray:
     """`Green.sizes`, the last axis, to `REGIONS`: Equations 1 to 7, as sums of sizes."""
-    s, c, r, sr, sc, rc, src = np.moveaxis(sizes, -1, 0)
+    s, c, r, sr, sc, rc, src = _last_axis(sizes)
     tk = src
     td, ti = s - sr - sc + src, rc - src
     od, oi = sr - src, c - sc - rc + src
@@ -233,19 +235,26 @@ def outcomes(sizes: np.ndarray) -> np.ndarray:
 
     The paper's TP = TD + TI + TK, FP = OD + OI and FN = UD + UI, in terms of sizes.
     """
-    s, c, r, sr, sc, rc, src = np.moveaxis(sizes, -1, 0)
-    return np.stack([s - sr - sc + rc + src, c - sc - rc + sr, r - sr - rc + sc], axis=-1)
+    s, c, r, sr, sc, rc, src = _last_axis(sizes)
+    found = np.empty((*s.shape, 3), dtype=sizes.dtype)
+    found[..., 0] = s - sr - sc + rc + src
+    found[..., 1] = c - sc - rc + sr
+    found[..., 2] = r - sr - rc + sc
+    return found
 
 
 def geometric_means(ratios: np.ndarray, used: np.ndarray | None) -> np.ndarray:
-    """The geometric means over the orders 1 to n, for each n; over `used` orders only, if given."""
+    """The geometric means over the orders 1 to n, for each n; over `used` orders only, if given.
+
+    Ratios are (…, order, kind).
+    """
     if used is None:
-        n_orders = np.arange(1, ratios.shape[-1] + 1)
+        n_orders = np.arange(1, ratios.shape[-2] + 1)[:, None]
     else:
-        n_orders = np.maximum(np.cumsum(used, axis=-1), 1)
+        n_orders = np.maximum(used.cumsum(axis=-2), 1)
         ratios = np.where(used, ratios, 1.0)
     with np.errstate(divide="ignore"):
-        return np.exp(np.cumsum(np.log(ratios), axis=-1) / n_orders)
+        return np.exp(np.log(ratios).cumsum(axis=-2) / n_orders)
 
 
 def f_beta(precision: np.ndarray, recall: np.ndarray, beta: np.ndarray) -> np.ndarray:
@@ -477,7 +486,7 @@ def _add_packed(
     most = np.maximum.reduceat(gains, firsts)
     parts = [slice(first, first + at_once) for first in range(0, len(firsts), at_once)]
     largest = np.max([(weights[:, part] @ most[part]).max(axis=0) for part in parts], axis=0)
-    packs = _pack(np.maximum(np.frexp(largest)[1], _FEWEST_BITS))
+    packs = _pack(np.maximum(np.frexp(largest)[1].astype(np.int64), _FEWEST_BITS))
     packed = [gains[:, some] @ 2.0**shifts for some, shifts, _ in packs]
     totals = np.zeros((len(packs), 2, len(drawn), len(weights)), dtype=np.int64)
     # Made once: new memory for each product would take as long as the product.
@@ -500,7 +509,7 @@ def _add_packed(
 
 
 def _pack(bits: np.ndarray) -> list[tuple[slice, np.ndarray, int]]:
-    """Put columns of so many bits into as few float64 as their order allows.
+    """Put columns, given their widths in bits, into as few float64 as their order allows.
 
     Returns the columns of each, the places of their lowest bits, and a mask of every other column.
     """
@@ -625,9 +634,13 @@ def _best(keys: Sequence[np.ndarray], n_references: np.ndarray) -> np.ndarray:
     If references still tie, the first one wins.
     """
     best = np.arange(keys[0].shape[-1]) < n_references[:, None]
+    if best.shape[-1] == 1:
+        return np.zeros(keys[0].shape[:-1], dtype=np.int64)
     for key in keys:
         candidates = np.where(best, key, -np.inf)
         best = candidates == candidates.max(axis=-1, keepdims=True)
+        if np.count_nonzero(best) * best.shape[-1] == best.size:
+            break  # one in each row: there are no ties
     return best.argmax(axis=-1)
 
 
@@ -686,6 +699,10 @@ def _with_totals(columns: Values) -> Values:
     }
 
 
-def _divide(part: np.ndarray, whole: np.ndarray, when_empty: float) -> np.ndarray:
+def _last_axis(values: np.ndarray) -> Iterator[np.ndarray]:
+    return (values[..., index] for index in range(values.shape[-1]))
+
+
+def _divide(part: np.ndarray, whole: np.ndarray, when_empty: float | np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore"):
         return np.where(whole > 0, part / whole, when_empty)

@@ -259,7 +259,7 @@ class Reward:
             else inputs.texts(name, filled(name), 0, n_rows)
             for name in found
         }
-        of_rated = {name: array.take(arrow.numbers(rated)) for name, array in arrays.items()}
+        of_rated = {name: arrow.take(array, rated) for name, array in arrays.items()}
         systems = [("completions", of_rated["completions"])]
         (statistics,) = api.count(
             *(of_rated.get("sources"), systems, of_rated["references"], [self._options]),

@@ -1,30 +1,36 @@
 """The kernel: exact for any input, one system or many, words or characters."""
 
 import functools
+import itertools
 import operator
 import random
 from collections import Counter
+from unittest import mock
 
+import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from shared import at_most_megabytes
 
 import oracle
 from green_gec import multiset, score
-from green_gec.multiset import TOKENIZERS, word_ids
+from green_gec.multiset import TOKENIZERS
 
 # Some texts here are odd on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore::green_gec.InputWarning")
 
 
-def kernel(sources, systems, references, tokenizer, max_order):
+def kernel(sources, systems, references, tokenizer, max_order, names=multiset.SIZES):
+    texts = [*sources, *itertools.chain(*systems), *itertools.chain(*references)]
     parts = multiset.count(
-        pa.array(sources, pa.large_string()),
-        [pa.array(system, pa.large_string()) for system in systems],
-        pa.array(references, pa.large_list(pa.large_string())),
-        TOKENIZERS[tokenizer].to_ids,
+        pa.array(texts, pa.large_string()),
+        np.array([len(listed) for listed in references]),
+        len(systems),
+        TOKENIZERS[tokenizer],
         max_order,
-        multiset.SIZES,
+        names,
     )
     return [sentence for sizes in parts for sentence in sizes.swapaxes(0, 1)]
 
@@ -42,8 +48,16 @@ def counted(s, c, r, references, tokenizer, n):
     return [x.total() for x in sets]
 
 
+# Without this size, n-grams that all texts share are not counted one by one.
+WITHOUT = [name for name in multiset.SIZES if name != "SC-R"]
+
+
 def check(sources, systems, references, tokenizer, max_order):
     sizes = kernel(sources, systems, references, tokenizer, max_order)
+    some_sizes = kernel(sources, systems, references, tokenizer, max_order, WITHOUT)
+    indexes = [multiset.SIZES.index(name) for name in WITHOUT]
+    for of_sentence, some_of_sentence in zip(sizes, some_sizes, strict=True):
+        assert (of_sentence[..., indexes] == some_of_sentence).all()
     for k, system in enumerate(systems):
         for i, (source, prediction) in enumerate(zip(sources, system, strict=True)):
             for j, reference in enumerate(references[i]):
@@ -126,14 +140,50 @@ def test_words_alike_up_to_their_end():
 
 
 def test_many_sentences_are_cut_into_pieces(monkeypatch):
-    monkeypatch.setattr(multiset, "_WORD_COST_AT_ONCE", 500)
+    small = TOKENIZERS["word"]._replace(bytes_at_once=100)
+    monkeypatch.setitem(TOKENIZERS, "word", small)
     rng = random.Random(6)
     texts = [[words(rng, rng.randrange(9), 4) for _ in range(40)] for _ in range(4)]
     check(texts[0], texts[1:3], [[text] * rng.randint(1, 3) for text in texts[3]], "word", 3)
 
 
+@pytest.mark.parametrize("key_bits", [64, 40, 28])
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_sizes_are_those_of_counters(key_bits, data):
+    """Also where few tokens fit into a key."""
+    vocabulary = data.draw(st.sampled_from(["a", "ab", "abcdefghij", "aé本😀"]))
+    lengths = st.sampled_from([0, 1, 2, 3, 5, 8, 30])
+
+    def text():
+        words = st.lists(st.sampled_from(vocabulary), max_size=data.draw(lengths))
+        return " ".join(data.draw(words))
+
+    def edit(words):
+        at, new = data.draw(st.integers(0, 9)), data.draw(st.sampled_from([[], ["x"], ["a", "b"]]))
+        return " ".join([*words.split()[:at], *new, *words.split()[at + 1 :]])
+
+    sources = [text() for _ in range(data.draw(st.integers(1, 5)))]
+    like = data.draw(st.sampled_from([edit, lambda _: text(), str]))
+    systems = [list(map(like, sources)) for _ in range(data.draw(st.integers(1, 3)))]
+    n_references = st.sampled_from([1, 2, 2, 3, 18])
+    references = [[like(source) for _ in range(data.draw(n_references))] for source in sources]
+    tokenizer, order = data.draw(st.sampled_from([("word", 4), ("char", 6), ("word", 9)]))
+    with mock.patch.object(multiset, "_KEY_BITS", key_bits):
+        check(sources, systems, references, tokenizer, order)
+
+
+def test_sentences_of_any_width_in_any_order():
+    rng = random.Random(9)
+    sources = [
+        " ".join(["a", "bb"][i % 2] * rng.choice([1, 40]) for _ in range(n))
+        for i, n in enumerate(rng.choices([0, 1, 90, 700], k=60))
+    ]
+    systems = [[source.replace("a", "b", 1) for source in sources]]
+    check(sources, systems, [[source + " a"] for source in sources], "word", 2)
+
+
 def test_sizes_without_sources():
-    texts = pa.array(["a"], pa.large_string())
-    references = pa.array([["a"]], pa.large_list(pa.large_string()))
+    texts = pa.array(["a", "a"], pa.large_string())
     with pytest.raises(ValueError, match="without sources, C, SC cannot be counted"):
-        list(multiset.count(None, [texts], references, word_ids, 1, ("C", "SC")))
+        list(multiset.count(texts, np.ones(1, int), 1, TOKENIZERS["word"], 1, ("C", "SC")))

@@ -819,3 +819,16 @@ def test_raw_predictions_of_conll14(conll14):
     assert score(sources, sources, references)["green"] == pytest.approx(0.7693, abs=5e-5)
     assert told(score, sources, attached, references, tokenizer="13a") == {}
     assert score(sources, attached, references, tokenizer="13a")["green"] > 0.78
+
+
+@pytest.mark.filterwarnings("ignore::green_gec.InputWarning")
+def test_a_first_text_without_a_byte():
+    """The bytes before it, which are none, are not read."""
+    assert score([""], [""], ["é"])["green"] == 0.0
+    assert score(None, [""], ["é"], "bleu")["bleu"] == 0.0
+
+
+def test_a_list_that_is_two_columns_is_inspected_twice():
+    tokenised, attached = ["It is a test ."] * 20, ["It is a test."] * 20
+    with pytest.warns(InputWarning, match="40 of 40 texts in predictions and references"):
+        score(tokenised, attached, attached)

@@ -137,9 +137,9 @@ def test_the_tables_of_gleu_count_the_corpus_once(output, monkeypatch):
     """The best reference's score, and the tables of all references, from the same counts."""
     counted = []
 
-    def count(sources, systems, *given):
-        counted.append((len(sources), len(systems)))
-        return count_ngrams(sources, systems, *given)
+    def count(texts, n_references, n_systems, *given):
+        counted.append((len(n_references), n_systems))
+        return count_ngrams(texts, n_references, n_systems, *given)
 
     count_ngrams = multiset.count
     monkeypatch.setattr(multiset, "count", count)

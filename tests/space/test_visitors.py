@@ -182,7 +182,7 @@ def test_only_green_has_curves(compare):
 
 @pytest.fixture
 def calls(monkeypatch):
-    """What is converted to Arrow and counted from here on: names of columns, numbers of texts."""
+    """What is converted to Arrow and counted from here on: columns, sentences and systems."""
     converted, counted = [], []
     to_arrow, count = inputs.texts, multiset.count
 
@@ -190,9 +190,9 @@ def calls(monkeypatch):
         converted.append(name)
         return to_arrow(name, *given)
 
-    def watched_count(sources, systems, *given):
-        counted.append([len(texts) for texts in systems])
-        return count(sources, systems, *given)
+    def watched_count(texts, n_references, n_systems, *given):
+        counted.append((len(n_references), n_systems))
+        return count(texts, n_references, n_systems, *given)
 
     monkeypatch.setattr(inputs, "texts", watched_texts)
     monkeypatch.setattr(multiset, "count", watched_count)
@@ -206,7 +206,7 @@ def test_an_upload_is_counted_once(compare, calls):
     assert scored.sentences.most_different("bold.txt", visitors.SOURCE, 10)
     converted, counted = calls
     assert converted == ["sources", "bold.txt", "careful.txt"]  # the source as a system: no more
-    assert counted == [[60, 60, 60]]
+    assert counted == [(60, 3)]
 
 
 def test_the_most_different_sentences(scored):
