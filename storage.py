@@ -46,8 +46,8 @@ class Storage:
         inputs = {name: options.pop(name, None) for name in self._feature_names()}
         Options.of(self._metric, options, seed=int(self.seed))
         with self._undone_if_it_fails():
-            is_first = self.writer is None and self.num_process == 1
-            if is_first and all(texts is not None for texts in inputs.values()):
+            is_alone = self.writer is None and self.num_process == 1
+            if is_alone and all(texts is not None for texts in inputs.values()):
                 with temp_seed(self.seed):  # as in evaluate
                     return self._compute(**inputs, **options)
             result = super().compute(predictions=predictions, references=references, **kwargs)
