@@ -51,8 +51,8 @@ _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  
 
 # Bytes of text in a work unit: its arrays stay small. Words make far fewer keys per byte than
 # characters.
-_BYTES_AT_ONCE = 1 << 19
-_BYTES_OF_WORDS_AT_ONCE = 3 << 19
+_BYTES_AT_ONCE = 3 << 17
+_BYTES_OF_WORDS_AT_ONCE = 3 << 18
 # References of a sentence that are counted together, and sentences times references times orders in
 # a work unit: its array has as much room for each sentence as the one with most references needs.
 _REFERENCES_AT_ONCE = 16
