@@ -490,10 +490,10 @@ def count(
     tokenizer = multiset.tokenizer(options.tokenizer)
     n_sentences = len(columns[0])
     # The source may be a system, too: then it is inspected once.
-    is_again = [
-        0 < i < len(systems) + 1 and column is columns[0] for i, column in enumerate(columns)
+    of_systems = range(1, len(systems) + 1) if needing else ()
+    inspected = [
+        i for i in range(len(columns)) if i not in of_systems or columns[i] is not columns[0]
     ]
-    inspected = [i for i, again in enumerate(is_again) if not (needing and again)]
     at_once = max(_SENTENCES_AT_ONCE // max(len(each.betas) for each in settings), 128)
 
     def count_block(start: int) -> tuple[list[list[_Piece]], inputs.Findings]:

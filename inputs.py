@@ -410,7 +410,7 @@ def _find_tabs(
     data, bounds = arrow.bytes_of(texts)
     tabs = (data[bounds[0] : bounds[-1]] == ord("\t")).nonzero()[0] + bounds[0]
     with_tabs = np.unique(bounds.searchsorted(tabs, side="right") - 1)
-    n, (first, *_) = len(first_references), first_references
+    n, first = len(first_references), first_references[0]
     in_references = with_tabs[with_tabs >= first]
     in_systems = with_tabs[(with_tabs >= n * has_sources) & (with_tabs < first)]
     sentences = first_references.searchsorted(in_references, side="right") - 1
