@@ -6,6 +6,7 @@ each of Arrow's; here they are called by name.
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,11 +17,18 @@ except ImportError:  # there for years, but not public
     from pyarrow.compute import ReplaceSubstringOptions, call_function
 
 TEXT = pa.large_string()
+# Arrow's own pools keep, for each thread, several times the memory that is in use.
+_POOL = pa.system_memory_pool()
 
 
-def call(function: str, *arrays: pa.Array) -> pa.Array:
+def call(function: str, *arrays: pa.Array, options: Any = None) -> pa.Array:
     """Call one of Arrow's functions by its name."""
-    return call_function(function, list(arrays))
+    return call_function(function, list(arrays), options, _POOL)
+
+
+def concat(arrays: Sequence[pa.Array]) -> pa.Array:
+    """The values of one array after the other."""
+    return pa.concat_arrays(arrays, _POOL)
 
 
 def take(values: pa.Array, positions: np.ndarray) -> pa.Array:
@@ -35,12 +43,12 @@ def strip(texts: pa.LargeStringArray) -> pa.LargeStringArray:
 
 def replace(texts: pa.LargeStringArray, old: str, new: str) -> pa.LargeStringArray:
     """Replace a string in all texts."""
-    return call_function("replace_substring", [texts], ReplaceSubstringOptions(old, new))
+    return call("replace_substring", texts, options=ReplaceSubstringOptions(old, new))
 
 
 def substitute(texts: pa.LargeStringArray, pattern: str, by: str) -> pa.LargeStringArray:
     """Replace a regular expression, in RE2's syntax, in all texts."""
-    return call_function("replace_substring_regex", [texts], ReplaceSubstringOptions(pattern, by))
+    return call("replace_substring_regex", texts, options=ReplaceSubstringOptions(pattern, by))
 
 
 def bytes_of(texts: pa.LargeStringArray) -> tuple[np.ndarray, np.ndarray]:
@@ -73,7 +81,7 @@ _type = cache(pa.from_numpy_dtype)
 def strings(texts: Sequence[str]) -> pa.LargeStringArray:
     """An array of texts."""
     encoded = list(map(str.encode, texts))
-    n_bytes = np.array(list(map(len, encoded)), dtype=np.int64)
+    n_bytes = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
     buffers = [None, pa.py_buffer(offsets(n_bytes)), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(TEXT, len(encoded), buffers)
 

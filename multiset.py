@@ -13,7 +13,7 @@ all texts alike: they add the same to every size, and leave before the rest is c
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial, reduce
-from itertools import chain
+from itertools import chain, pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -49,21 +49,25 @@ WIDE_BLANKS = frozenset(
 _BLANKS = arrow.strings([" ", " " * 8])
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # masks, by number
 
-# Bytes of text in a work unit: its arrays stay small. Words make far fewer keys per byte than
-# characters.
+# Bytes of text in a work unit: its arrays stay small. Words make fewer keys than characters.
 _BYTES_AT_ONCE = 3 << 17
-_BYTES_OF_WORDS_AT_ONCE = 3 << 18
-# References of a sentence that are counted together, and sentences times references times orders in
-# a work unit: its array has as much room for each sentence as the one with most references needs.
+_BYTES_OF_WORDS_AT_ONCE = 1 << 20
+# References of a sentence that are counted together, and the most sizes of a kind that are yielded
+# together, with as much room for each sentence as the one with most references needs.
 _REFERENCES_AT_ONCE = 16
-_ENTRIES_AT_ONCE = 1 << 18
+_ENTRIES_AT_ONCE = 1 << 16
 _KEY_BITS = 64
-_LARGEST = np.uint64(2**_KEY_BITS - 1)
+_PADDING = np.uint64(2**64 - 1)  # sorts last; which keys it is, their position says
 _WORDS_KEPT = 8  # of counts, see `_count_runs`
 _FEW_VALUES = 1000  # sorting them takes less time than hashing
 # Rows of keys are sorted as one matrix if it has at most this many places per key, or few in all.
 _PLACES_PER_KEY = 1.15
-_FEW_PLACES = 1 << 14
+_FEW_PLACES = 1 << 12
+_MOST_ROWS = 256
+
+# glibc returns freed arrays to the system, and getting the memory back takes longer than counting,
+# unless it has seen a large array come and go: from then on it keeps that much.
+np.empty(31 << 20, dtype=np.uint8)
 
 
 def count(
@@ -78,36 +82,34 @@ def count(
 
     The texts are all sources, if there are any, all corrections of one system after the other, and
     the references of one sentence after the other. `names` are the `SIZES` to count. Yields the
-    sizes of one work unit after another, (system, sentence, reference, order, size). Entries of
-    references that a sentence does not have are 0.
+    sizes of a few sentences at a time, in order: (system, sentence, reference, order, size).
+    Entries of references that a sentence does not have are 0.
     """
-    # glibc returns freed arrays to the system, and getting the memory back takes longer than
-    # counting, unless it has seen a large array come and go: from then on it keeps that much.
-    np.empty(31 << 20, dtype=np.uint8)
-
-    n_sentences = len(n_references)
-    first_references = n_references.cumsum() - n_references
-    first_references += len(texts) - n_references.sum()
-    columns = np.arange(0, first_references[0], n_sentences)  # where the others begin
+    n_sentences, ends = len(n_references), n_references.cumsum()
+    n_others = len(texts) - int(ends[-1])
+    first_references = ends - n_references + n_others
+    columns = np.arange(0, n_others, n_sentences)  # where the others begin
     if len(columns) == n_systems and any("S" in name for name in names):
         raise ValueError(f"without sources, {', '.join(names)} cannot be counted")
-    ends = arrow.bytes_of(texts)[1]
-    n_bytes = ends[first_references + n_references] - ends[first_references]
-    for first in columns.tolist():
-        n_bytes += ends[first + 1 : first + 1 + n_sentences] - ends[first : first + n_sentences]
+    bounds = arrow.bytes_of(texts)[1]
+    n_bytes = bounds[first_references + n_references] - bounds[first_references]
+    of_others = bounds[1 : n_others + 1] - bounds[:n_others]
+    n_bytes += np.add.reduce(of_others.reshape(-1, n_sentences))
 
-    most_pairs = max(_ENTRIES_AT_ONCE // max_order, 1)
-    for start, stop in _ranges(n_bytes, n_references, tokenizer.bytes_at_once, most_pairs):
-        n_of_unit = n_references[start:stop]
-        shape = (n_systems, stop - start, n_of_unit.max(), max_order, len(names))
+    for start, stop in _ranges(n_references, _ENTRIES_AT_ONCE // (max_order * n_systems)):
+        n_of_range = n_references[start:stop]
+        shape = (n_systems, stop - start, n_of_range.max(), max_order, len(names))
         sizes = np.zeros(shape, dtype=np.int64)
-        for n in dict.fromkeys(n_of_unit.tolist()):
-            some = (n_of_unit == n).nonzero()[0] + start
+        for n in dict.fromkeys(n_of_range.tolist()):
+            alike = (n_of_range == n).nonzero()[0] + start
             if not tokenizer.is_python:
                 # Sentences of similar length are sorted together. A user's function, however, gets
                 # one sentence after the other, unless they have different numbers of references.
-                some = some[n_bytes[some].argsort()]
-            for first, last, wanted in _spans(n, names):
+                alike = alike[n_bytes[alike].argsort()]
+            unit = (n_bytes[alike].cumsum() - n_bytes[alike]) // tokenizer.bytes_at_once
+            cuts = ((unit[1:] != unit[:-1]).nonzero()[0] + 1).tolist()
+            units = [alike[begin:end] for begin, end in pairwise([0, *cuts, len(alike)])]
+            for some, (first, last, wanted) in product(units, _spans(n, names)):
                 of_references = first_references[some, None] + np.arange(first, last)
                 index = np.concatenate([some[:, None] + columns, of_references], axis=1)
                 ids, lengths = tokenizer.to_ids(texts, index.ravel())
@@ -118,17 +120,14 @@ def count(
         yield sizes
 
 
-def _ranges(
-    n_bytes: np.ndarray, n_references: np.ndarray, most_bytes: int, most_pairs: int
-) -> Iterator[tuple[int, int]]:
-    """Halve the sentences until each part is small enough or a single sentence."""
-    parts = [(0, len(n_bytes))] if len(n_bytes) else []
-    while parts:
-        start, stop = parts.pop()
-        n_pairs = (stop - start) * n_references[start:stop].max()
-        if stop - start > 1 and (n_bytes[start:stop].sum() > most_bytes or n_pairs > most_pairs):
+def _ranges(n_references: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
+    """Halve the sentences until they, times the most references, are at most `most`, or one."""
+    ranges = [(0, len(n_references))]
+    while ranges:
+        start, stop = ranges.pop()
+        if stop - start > 1 and (stop - start) * n_references[start:stop].max() > most:
             middle = (start + stop) // 2
-            parts += [(middle, stop), (start, middle)]
+            ranges += [(middle, stop), (start, middle)]
         else:
             yield start, stop
 
@@ -161,25 +160,29 @@ def _count_ids(
     sizes_of = {name: sizes[..., index] for index, name in enumerate(names)}
 
     # |S|, |C| and |R|: a text of k tokens has k - n + 1 n-grams.
-    s, c, r = slice(1), slice(n_others - n_systems, n_others), slice(n_others, None)
-    for name, slots in {"S": s, "C": c, "R": r}.items():
-        if name in sizes_of:
-            n_grams = np.maximum(lengths[:, slots, None] - np.arange(max_order), 0)
-            sizes_of[name][:] = n_grams if name == "R" else n_grams.swapaxes(0, 1)[:, :, None]
+    n_grams = np.maximum(lengths.T[:, :, None] - np.arange(max_order), 0)[:, :, None]
+    of_texts = {"S": n_grams[:1], "C": n_grams[n_others - n_systems : n_others]}
+    of_texts["R"] = n_grams[n_others:].swapaxes(0, 2)
+    for name in of_texts.keys() & sizes_of.keys():
+        sizes_of[name][:] = of_texts[name]
 
     longest = int(lengths.max())
     shared = [name for name in _SHARED if name in sizes_of]
-    done, n_common = 0, 0
-    for keys, starts, steps in _sort(ids, lengths, min(max_order, longest)):
-        if "SC-R" not in names:
-            keys, starts, n_common = _drop_common(keys, starts, n_texts)
+    done = 0
+    for keys, is_key, starts, steps in _sort(ids, lengths, min(max_order, longest)):
+        kept = (is_key if "SC-R" in names else is_key > _are_common(keys, n_texts)).nonzero()[0]
+        starts = kept.searchsorted(starts)
+        # What all texts have once adds 1 to each size: min(a + 1, b + 1) = min(a, b) + 1.
+        n_dropped = np.add.reduce(lengths, axis=1) + n_texts - (starts[1:] - starts[:-1])
+        n_common = n_dropped[:, None] // n_texts
         # Neither a count nor a sentence's sum of counts exceeds the longest text.
-        counts, bounds = _count_runs(keys, starts, steps, n_texts, np.min_scalar_type(longest))
+        dtype = np.min_scalar_type(longest)
+        counts, bounds = _count_runs(keys[kept], starts, steps, n_texts, dtype)
         orders = slice(done, done + len(steps))
         for system, references, some, sums in _add_up(
             *(counts, bounds, n_systems, n_texts, n_references, shared)
         ):
-            sums = sums.reshape(len(some), len(steps), n_sentences, -1) + n_common
+            sums = sums + n_common
             for name, of_name in zip(some, sums.transpose(0, 2, 3, 1), strict=True):
                 systems = slice(system, system + 1) if "C" in name else slice(None)
                 if "R" in name:
@@ -192,66 +195,85 @@ def _count_ids(
 
 def _sort(
     ids: np.ndarray, lengths: np.ndarray, max_order: int
-) -> Iterator[tuple[np.ndarray, np.ndarray, list[int]]]:
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, list[int]]]:
     """Bring equal n-grams of a sentence side by side.
 
-    Yields the sorted keys of all sentences, where each sentence begins and the last one ends, and
-    for each order how much the keys of two n-grams differ at least. Usually one sort does for all
-    orders. If whole n-grams do not fit into a key, each sentence gets ids of its own; if they still
-    do not fit, those that do are numbered, and their numbers begin the keys of longer ones.
+    Yields the sorted keys of all sentences, some of them padding; which are not; where each
+    sentence begins and the last one ends; and for each order how much the keys of two n-grams
+    differ at least. Usually one sort does for all orders. If whole n-grams do not fit into a key,
+    each sentence gets ids of its own; if they still do not fit, those that do are numbered, and
+    their numbers begin the keys of longer ones.
     """
     if not max_order:
         return
     n_sentences, n_texts = lengths.shape
-    slots, slot_bits = np.arange(n_texts), (n_texts - 1).bit_length()
-    # Each text's end gets an id of its own: no n-gram beyond it equals one of another text.
-    stops = (lengths + 1).cumsum().reshape(lengths.shape)
-    n_keys, n_ids = int(stops[-1, -1]), int(ids.max()) + 1
+    slot_bits = (n_texts - 1).bit_length()
+    # How many keys each text and, last, the padding has. A text's end gets an id of its own: no
+    # n-gram beyond it equals one of another text.
+    n_keys = np.empty((n_sentences, n_texts + 1), dtype=np.int64)
+    np.add(lengths, 1, out=n_keys[:, :-1])
+    n_of_sentences = np.add.reduce(n_keys[:, :-1], axis=1)
+    matrices = _matrices(n_of_sentences)
+    widths = np.array([width for _, width in matrices]).repeat([n_rows for n_rows, _ in matrices])
+    n_keys[:, -1] = widths - n_of_sentences
+    ends = n_keys.cumsum().reshape(n_keys.shape)[:, :-1] - 1
+    starts = arrow.offsets(widths)
+    n_places, n_ids = int(starts[-1]), int(ids.max()) + 1
     id_bits = (n_ids + n_texts - 1).bit_length()
-    is_end = np.zeros(n_keys, dtype=bool)
-    is_end[stops - 1] = True
-    tokens = np.zeros(n_keys + max_order, dtype=_unsigned(id_bits))
-    tokens[:n_keys][~is_end] = ids
-    tokens[stops - 1] = n_ids + slots
-    starts = np.zeros(n_sentences + 1, dtype=np.int64)
-    starts[1:] = stops[:, -1]
+    # Slots; and the highest bit, which differs between neighbouring sentences.
+    places = np.empty(n_keys.shape, dtype=np.uint64)
+    places[:] = np.arange(n_sentences, dtype=np.uint64)[:, None] << np.uint64(_KEY_BITS - 1)
+    places |= np.arange(n_texts + 1, dtype=np.uint64)
+    places[:, -1] = _PADDING
+    places = places.ravel().repeat(n_keys.ravel())
+    is_key = places != _PADDING
+    is_token = is_key.copy()
+    is_token[ends] = False
+    tokens = np.zeros(n_places + max_order, dtype=_unsigned(id_bits))
+    tokens[:n_places][is_token] = ids
+    tokens[ends] = np.arange(n_ids, n_ids + n_texts)
     if max_order * id_bits > _KEY_BITS - 1 - slot_bits:
-        tokens[:n_keys] = _number_by_sentence(tokens[:n_keys], starts)
+        tokens[:n_places] = _number_by_sentence(tokens[:n_places], starts, matrices)
         id_bits = int(tokens.max()).bit_length()
-    # The highest bit differs between neighbouring sentences.
-    places = np.arange(n_sentences, dtype=np.uint64)[:, None] << np.uint64(_KEY_BITS - 1)
-    places = (places | slots.astype(np.uint64)).ravel().repeat((lengths + 1).ravel())
 
     order, prefixes, prefix_bits = 0, None, 0
     while order < max_order:
         room = _KEY_BITS - 1 - prefix_bits - slot_bits
         n = max(min(max_order - order, room // id_bits), 1)
-        grams = _windows(tokens[order : n_keys + order + n - 1], n, id_bits).astype(np.uint64)
+        grams = _windows(tokens[order : n_places + order + n - 1], n, id_bits)
+        grams = grams.astype(np.uint64, copy=False)
         if order:
-            grams |= prefixes << np.uint64(n * id_bits)
+            grams = grams | prefixes << np.uint64(n * id_bits)
         if n * id_bits > room:
             grams = _number(grams).astype(np.uint64)
-        keys = grams << np.uint64(slot_bits)
-        keys |= places
-        _sort_rows(keys, starts[1:] - starts[:-1])
-        yield keys, starts, [1 << slot_bits + id_bits * left for left in reversed(range(n))]
         order += n
         if order < max_order:
             prefixes = grams if n * id_bits > room else _number(grams).astype(np.uint64)
             prefix_bits = int(prefixes.max()).bit_length()
+        keys = grams << np.uint64(slot_bits)
+        keys |= places
+        del grams  # as large as the keys
+        _sort_rows(keys, matrices)
+        yield keys, is_key, starts, [1 << slot_bits + id_bits * left for left in reversed(range(n))]
 
 
-def _number_by_sentence(ids: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Number the ids of each sentence from 0, equal ones alike: far fewer bits for many texts."""
-    n_ids = starts[1:] - starts[:-1]
-    firsts = starts[:-1].repeat(n_ids)
-    position_bits = np.uint64(int(n_ids.max()).bit_length())
+def _number_by_sentence(
+    ids: np.ndarray, starts: np.ndarray, matrices: Sequence[tuple[int, int]]
+) -> np.ndarray:
+    """Number the ids of each sentence from 0, equal ones alike: far fewer bits for many texts.
+
+    Padding is numbered as if it were tokens, which does no harm.
+    """
+    widths = starts[1:] - starts[:-1]
+    firsts = starts[:-1].repeat(widths)
+    position_bits = np.uint64(int(widths.max()).bit_length())
     keys = ids.astype(np.uint64) << position_bits
     keys |= (np.arange(len(ids)) - firsts).view(np.uint64)
-    _sort_rows(keys, n_ids)
+    _sort_rows(keys, matrices)
     found = keys >> position_bits
     ranks = np.zeros(len(ids), dtype=np.int64)
-    (found[1:] != found[:-1]).cumsum(out=ranks[1:])
+    ranks[1:] = found[1:] != found[:-1]
+    ranks.cumsum(out=ranks)
     positions = (keys ^ found << position_bits).view(np.int64) + firsts
     numbers = np.empty_like(ranks)
     numbers[positions] = ranks - ranks[firsts]
@@ -275,36 +297,35 @@ def _unsigned(bits: int) -> np.dtype:
     return np.min_scalar_type((1 << bits) - 1)
 
 
-def _sort_rows(keys: np.ndarray, n_keys: np.ndarray) -> None:
-    """Sort the keys of each sentence in place, those of similar sentences as rows of a matrix.
+def _matrices(n_keys: np.ndarray) -> list[tuple[int, int]]:
+    """Sentences to sort together, as rows of matrices: numbers of rows and widths.
 
     NumPy sorts many short rows several times as fast as one long array.
     """
     if len(n_keys) == 1:
-        keys.sort()
-        return
+        return [(1, int(n_keys[0]))]
+    matrices, done = [], 0
+    while done < len(n_keys):
+        some = n_keys[done : done + _MOST_ROWS]
+        n_places = np.maximum.accumulate(some) * np.arange(1, len(some) + 1)
+        is_small = n_places <= np.maximum(some.cumsum() * _PLACES_PER_KEY, _FEW_PLACES)
+        n_rows = int(is_small.argmin()) or len(some)
+        matrices.append((n_rows, int(n_places[n_rows - 1]) // n_rows))
+        done += n_rows
+    return matrices
+
+
+def _sort_rows(keys: np.ndarray, matrices: Iterable[tuple[int, int]]) -> None:
+    """Sort the keys of each sentence in place."""
     done = 0
-    while len(n_keys):
-        n_places = np.maximum.accumulate(n_keys) * np.arange(1, len(n_keys) + 1)
-        most_places = np.maximum(n_keys.cumsum() * _PLACES_PER_KEY, _FEW_PLACES)
-        n_rows = int((n_places > most_places).argmax()) or len(n_keys)
-        is_key = np.arange(n_keys[:n_rows].max()) < n_keys[:n_rows, None]
-        rows = np.empty(is_key.shape, dtype=np.uint64)
-        rows.fill(_LARGEST)
-        some = keys[done : done + int(n_keys[:n_rows].sum())]
-        rows[is_key] = some
-        rows.sort(axis=1)
-        some[:] = rows[is_key]
-        done, n_keys = done + len(some), n_keys[n_rows:]
+    for n_rows, width in matrices:
+        stop = done + n_rows * width
+        keys[done:stop].reshape(n_rows, width).sort(axis=1)
+        done = stop
 
 
-def _drop_common(
-    keys: np.ndarray, starts: np.ndarray, n_texts: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Drop the n-grams that every text of a sentence has once; count them, (sentence, 1).
-
-    They add 1 to every intersection of any order, since min(a + 1, b + 1) = min(a, b) + 1.
-    """
+def _are_common(keys: np.ndarray, n_texts: int) -> np.ndarray:
+    """Which sorted keys are of an n-gram that every text of the sentence has once."""
     grams = keys >> np.uint64((n_texts - 1).bit_length())
     # As many equal n-grams as there are texts, none of them twice in a text, are one of each text.
     is_first = grams[n_texts - 1 :] == grams[: len(grams) - n_texts + 1]
@@ -315,10 +336,7 @@ def _drop_common(
     is_common = np.zeros(len(keys), dtype=bool)
     for offset in range(n_texts):
         is_common[offset : offset + len(is_first)] |= is_first
-    kept = (~is_common).nonzero()[0]
-    kept_starts = kept.searchsorted(starts)
-    n_common = (starts - kept_starts) // n_texts
-    return keys[kept], kept_starts, (n_common[1:] - n_common[:-1])[:, None]
+    return is_common
 
 
 def _count_runs(
@@ -328,21 +346,18 @@ def _count_runs(
 
     Counts of several texts stand side by side in one 64-bit word, so that one running sum over the
     keys counts them all, and an n-gram's counts are the difference of two of its entries. Returns
-    a function from the number of the word to the counts in it, and where in them each order's
-    counts of a sentence begin and the last ones end.
+    a function from the number of the word to the counts in it, and where in them each sentence's
+    counts of each order begin and the last sentence's end, (order, sentence).
     """
-    differ = keys[1:] ^ keys[:-1]
-    is_same = np.zeros(len(keys) + 1, dtype=bool)  # as the n-gram before
-    begins, ends, n_runs = [], [], 0
-    bounds = np.empty(len(steps) * (len(starts) - 1) + 1, dtype=np.int64)
-    for step, of_order in zip(steps, bounds[:-1].reshape(len(steps), -1), strict=True):
-        np.less(differ, np.uint64(step), out=is_same[1:-1])
-        begins.append((is_same[:-1] < is_same[1:]).nonzero()[0])
-        ends.append((is_same[:-1] > is_same[1:]).nonzero()[0])
-        np.add(begins[-1].searchsorted(starts[:-1]), n_runs, out=of_order)
-        n_runs += len(begins[-1])
-    bounds[-1] = n_runs
-    begin, end = np.concatenate(begins), np.concatenate(ends) + 1
+    is_same = np.zeros((len(steps), len(keys) + 1), dtype=bool)  # as the n-gram before
+    np.less(keys[1:] ^ keys[:-1], np.array(steps, np.uint64)[:, None], out=is_same[:, 1:-1])
+    is_same = is_same.ravel()
+    edges = (is_same[1:] != is_same[:-1]).nonzero()[0]
+    width = len(keys) + 1
+    bounds = edges.searchsorted(np.arange(len(steps))[:, None] * width + starts) // 2
+    for order, first, last in zip(range(len(steps)), *bounds[:, [0, -1]].T.tolist(), strict=True):
+        edges[2 * first : 2 * last] -= order * width
+    begin, end = edges[::2], edges[1::2] + 1
     slots = (keys & np.uint64((1 << (n_texts - 1).bit_length()) - 1)).view(np.int64)
     words: dict[int, np.ndarray] = {}
 
@@ -378,15 +393,16 @@ def _add_up(
     n_references: int,
     names: Sequence[str],
 ) -> Iterator[tuple[int, slice, Sequence[str], np.ndarray]]:
-    """Add up what texts share: yields system, references, names, sums (name, bound, reference).
+    """Add up what texts share: yields system, references, names, and sums.
 
-    Each word of the counts holds those of several references. What they are compared with is
-    repeated to fill a word, so that one operation compares them all. What does not depend on the
-    system, or on the reference, comes with the first one only.
+    Sums are (name, order, sentence, reference). Each word of the counts holds those of several
+    references. What they are compared with is repeated to fill a word, so that one operation
+    compares them all. What does not depend on the system, or on the reference, comes with the first
+    one only.
     """
     dtype = counts(0).dtype
     per_word = 8 // dtype.itemsize
-    ones = np.ones(per_word, dtype=dtype).view(np.uint64)
+    ones = np.uint64((2**64 - 1) // (2 ** (8 * dtype.itemsize) - 1))
     n_others = n_texts - n_references
 
     def of_text(slot: int) -> np.ndarray:
@@ -409,11 +425,12 @@ def _add_up(
                 some = [name for name in some if "R" in name]
             if not some:
                 break
-            sums = np.empty((len(some), len(bounds)), dtype=np.uint64)
+            sums = np.empty((len(some), *bounds.shape), dtype=np.uint64)
             for of_name, name in zip(sums, some, strict=True):
                 shared = _SHARED[name](s, c, counts(word), u)
                 _running_sum(shared.view(np.uint64)).take(bounds, out=of_name)
-            sums = (sums[:, 1:] - sums[:, :-1]).view(dtype).reshape(len(some), -1, per_word)
+            sums = sums[..., 1:] - sums[..., :-1]
+            sums = sums.view(dtype).reshape(*sums.shape, per_word)
             yield system, references, some, sums[..., places]
 
 
@@ -454,7 +471,7 @@ def _join(texts: pa.LargeStringArray, index: np.ndarray) -> tuple[np.ndarray, np
     with_blanks[:-1, 0] = index
     with_blanks[:, 1] = len(texts)
     with_blanks[-1] = len(texts) + 1
-    joined = arrow.take(pa.concat_arrays([texts, _BLANKS]), with_blanks.ravel())
+    joined = arrow.take(arrow.concat([texts, _BLANKS]), with_blanks.ravel())
     data, bounds = arrow.bytes_of(joined)
     return data[: bounds[-1]], bounds[1:-2:2]
 

@@ -140,8 +140,8 @@ def test_words_alike_up_to_their_end():
 
 
 def test_many_sentences_are_cut_into_pieces(monkeypatch):
-    small = TOKENIZERS["word"]._replace(bytes_at_once=100)
-    monkeypatch.setitem(TOKENIZERS, "word", small)
+    monkeypatch.setitem(TOKENIZERS, "word", TOKENIZERS["word"]._replace(bytes_at_once=100))
+    monkeypatch.setattr(multiset, "_ENTRIES_AT_ONCE", 300)
     rng = random.Random(6)
     texts = [[words(rng, rng.randrange(9), 4) for _ in range(40)] for _ in range(4)]
     check(texts[0], texts[1:3], [[text] * rng.randint(1, 3) for text in texts[3]], "word", 3)
