@@ -265,10 +265,11 @@ class Statistics:
             return _Piece(summands, chosen, n_references)
         numbers = sorted(set(n_references.tolist()))
         if len(numbers) == 1:
-            return _Piece(summands.sum(axis=2, keepdims=True), None, n_references[:1])
-        sums = [summands[:, :, n_references == number].sum(axis=2) for number in numbers]
-        numbers = np.array(numbers, dtype=np.int64)
-        return _Piece(np.stack(sums, axis=2) if sums else summands, None, numbers)
+            sums = summands.sum(axis=2, keepdims=True)
+        else:
+            sums = [summands[:, :, n_references == number].sum(axis=2) for number in numbers]
+            sums = np.stack(sums, axis=2) if sums else summands
+        return _Piece(sums, None, np.array(numbers, dtype=np.int64))
 
     def piece_of_sizes(
         self, sizes: np.ndarray, names: Sequence[str], n_references: np.ndarray
@@ -498,7 +499,7 @@ def count(
 
     def count_block(start: int) -> tuple[list[list[_Piece]], inputs.Findings]:
         stop = min(start + at_once, n_sentences)
-        texts, n_references = _to_arrow(named, columns, start, stop)
+        texts, n_references = inputs.block(named, columns, start, stop)
         findings = inputs.inspect(
             *(texts, n_references, inspected, bool(needing), n_sentences),
             blanks_count=options.tokenizer == "char" and not options.strip,
@@ -530,10 +531,9 @@ def count(
         for warning in inputs.warnings(findings, **about, split=tokenizer.split, whole=whole):
             warn(warning)
     pieces = zip(*(pieces for pieces, _ in blocks), strict=True)
-    return [
-        Statistics(each, chain.from_iterable(of_blocks))
-        for each, of_blocks in zip(settings, pieces, strict=True)
-    ]
+    for statistics, of_blocks in zip(made, pieces, strict=True):  # nobody has read them yet
+        statistics._pieces = tuple(chain.from_iterable(of_blocks))
+    return made
 
 
 def _check_columns(
@@ -554,19 +554,6 @@ def _check_columns(
             "'corpus' without resampling or drawn references"
         )
     return columns
-
-
-def _to_arrow(
-    named: Sequence[tuple[str, Any]], columns: Sequence[inputs.Column], start: int, stop: int
-) -> tuple[pa.LargeStringArray, np.ndarray]:
-    """Sentences start to stop: the texts of one column after the other, numbers of references."""
-    converted = {}  # the source may be a system, too
-    for (name, _), column in zip(named[:-1], columns[:-1], strict=True):
-        if id(column) not in converted:
-            converted[id(column)] = inputs.texts(name, column, start, stop)
-    n_references, references = inputs.flat_references(columns[-1], start, stop)
-    texts = [converted[id(column)] for column in columns[:-1]]
-    return pa.concat_arrays([*texts, references]), n_references
 
 
 def _map(function: Callable, values: Sequence, n_threads: int, progress: Progress) -> list:

@@ -113,14 +113,33 @@ def text(name: str, value: Any) -> pa.LargeStringArray:
 
 def references(column: Column, start: int, stop: int) -> pa.LargeListArray:
     """Turn sentences start to stop of a column, strings or lists of strings, into Arrow."""
-    return arrow.lists(*flat_references(column, start, stop))
+    n_references, flat, where = _flat(_slice(column, start, stop), start)
+    return arrow.lists(n_references, _texts(flat, where))
 
 
-def flat_references(
-    column: Column, start: int, stop: int
-) -> tuple[np.ndarray, pa.LargeStringArray]:
-    """Each sentence's number of references, and all references of sentences start to stop."""
-    values = _slice(column, start, stop)
+def block(
+    named: Sequence[tuple[str, Any]], columns: Sequence[Column], start: int, stop: int
+) -> tuple[pa.LargeStringArray, np.ndarray]:
+    """Sentences start to stop: the texts of one column after the other, numbers of references."""
+    *others, last = (_slice(column, start, stop) for column in columns)
+    if not any(isinstance(part, pa.Array) for part in (*others, last)):
+        try:  # all at once, which takes less time
+            n_references, flat, _ = _flat(last, start)
+            return _texts(list(chain(*others, flat)), str), n_references
+        except (TypeError, ValueError):
+            pass  # one column after the other, to say which text it is
+    arrays = [
+        texts(name, column, start, stop)
+        for (name, _), column in zip(named[:-1], columns[:-1], strict=True)
+    ]
+    n_references, flat, where = _flat(last, start)
+    return arrow.concat([*arrays, _texts(flat, where)]), n_references
+
+
+def _flat(
+    values: list | tuple | pa.Array, start: int
+) -> tuple[np.ndarray, Sequence[str] | pa.Array, Callable[[int], str]]:
+    """Numbers of references, all references, and what messages call one of them."""
     if isinstance(values, pa.Array):
         nested = hasattr(values.type, "value_field") and not pa.types.is_map(values.type)
         lengths = _list_lengths(values) if nested else None
@@ -145,7 +164,7 @@ def flat_references(
         inner = f"[{index - lengths[:sentence].sum()}]" if nested else ""
         return f"references[{start + sentence}]{inner}"
 
-    return lengths, _texts(flat, where)
+    return lengths, flat, where
 
 
 def _list_lengths(values: pa.Array) -> np.ndarray:
@@ -198,7 +217,8 @@ def _texts(values: Sequence[str] | pa.Array, where: Callable[[int], str]) -> pa.
         if values.null_count:
             missing = values.is_null().index(True).as_py()
             raise TypeError(f"{where(missing)} must be a string, not null")
-        value_type = getattr(values.type, "value_type", values.type)  # of a dictionary
+        is_dictionary = pa.types.is_dictionary(values.type)
+        value_type = values.type.value_type if is_dictionary else values.type
         if value_type not in (pa.string(), arrow.TEXT, pa.string_view()):
             raise TypeError(f"{where(0)} must be a string, not of Arrow's type {values.type}")
         values = values.cast(arrow.TEXT)
@@ -316,16 +336,18 @@ def inspect(
     spans.append((references * n, len(texts)))
     data, bounds = arrow.bytes_of(texts)
     attached, detached, is_empty = _inspect_ends(data, bounds)
-    unstripped = _find_unstripped(texts) if blanks_count else attached[:0]
+    ends = {"attached": attached, "detached": detached}
+    if blanks_count:
+        ends["unstripped"] = _find_unstripped(texts)
     firsts = originals(texts, n_references, has_sources)
     is_full = bounds[firsts + 1] > bounds[firsts]
     findings.numbers["full", 0] = int(np.count_nonzero(is_full))
     for column, (start, stop) in enumerate(spans):
         findings.numbers["texts", column] = stop - start
         if column in columns:
-            findings.add("attached", texts, _between(attached, start, stop), column)
-            findings.add("detached", texts, _between(detached, start, stop), column)
-            findings.add("unstripped", texts, _between(unstripped, start, stop))
+            for what, found in ends.items():
+                of_column = found[found.searchsorted(start) : found.searchsorted(stop)]
+                findings.add(what, texts, of_column, column)
             if has_sources <= column < references:
                 is_lost = is_full & is_empty[start:stop]
                 findings.add("empty", texts, firsts[is_lost], column)
@@ -346,10 +368,6 @@ def originals(
         return np.arange(len(n_references))
     ends = n_references.cumsum()
     return ends - n_references + (len(texts) - ends[-1])
-
-
-def _between(positions: np.ndarray, start: int, stop: int) -> np.ndarray:
-    return positions[positions.searchsorted(start) : positions.searchsorted(stop)]
 
 
 def _inspect_ends(
@@ -489,13 +507,13 @@ def warnings(
             "check that the references are corrected sentences, and that an M2 file has edits",
         )
     yield from _about_empty_texts(findings, names, systems, n_sentences, has_sources)
-    n_unstripped = findings.number("unstripped")
+    n_unstripped = findings.number("unstripped", range(len(names)))
     if n_unstripped:
         some = "text begins or ends" if n_unstripped == 1 else "texts begin or end"
         yield InputWarning(
             "whitespace",
             f"{n_unstripped:,} {some} with whitespace, which counts like any other character, like "
-            f"{shown(findings.example('unstripped'))}",
+            f"{shown(findings.example('unstripped', range(len(names))))}",
             "{strip} removes it",
             {"strip": True},
         )

@@ -117,3 +117,22 @@ def test_a_column_may_have_several_names():
         inputs.find_column(columns, "source", "sources")
     with pytest.raises(ValueError, match="there is no column 'source', only none"):
         inputs.find_column([], "source", "sources")
+
+
+@pytest.mark.parametrize("column", [pa.array([["She go ."]]), pa.array([1]), pa.array([b"a"])])
+def test_arrow_arrays_of_other_types_are_refused(column):
+    with pytest.raises(TypeError, match=r"sources\[0\] must be a string, not of Arrow's type"):
+        score(column, ["She goes ."], ["She goes ."])
+    with pytest.raises(TypeError, match=r"predictions\[0\] must be a string, not of Arrow's type"):
+        score(["She go ."], column, ["She goes ."])
+
+
+def test_a_message_names_the_text_whatever_the_other_columns_are():
+    """Lists are converted together, Arrow arrays one by one."""
+    for sources in (["a", "b"], pa.array(["a", "b"])):
+        with pytest.raises(TypeError, match=r"^predictions\[1\] must be a string, not 3"):
+            score(sources, ["a", 3], [["a"], ["b"]])
+        with pytest.raises(TypeError, match=r"^references\[1\]\[1\] must be a string, not None"):
+            score(sources, ("a", "b"), [["a"], ["b", None]])
+        with pytest.raises(ValueError, match=r"^references\[0\]\[2\] has a lone surrogate"):
+            score(sources, ["a", "b"], [["a", "b", "\ud800"], ["b"]])
