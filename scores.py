@@ -220,27 +220,31 @@ class Green(Score):
         return ratios[..., 0], ratios[..., 1], means[..., 0], means[..., 1]
 
 
+# How often each of `Green.sizes` counts in the paper's regions (Equations 1 to 7), and in
+# TP = TD + TI + TK, FP = OD + OI and FN = UD + UI.
+_REGIONS_OF_SIZES = np.array(
+    [  # TK TD  TI  OD  OI  UD  UI
+        [0, 1, 0, 0, 0, 0, 0],  # S
+        [0, 0, 0, 0, 1, 0, 0],  # C
+        [0, 0, 0, 0, 0, 0, 1],  # R
+        [0, -1, 0, 1, 0, 0, -1],  # SR
+        [0, -1, 0, 0, -1, 1, 0],  # SC
+        [0, 0, 1, 0, -1, 0, -1],  # RC
+        [1, 1, -1, -1, 1, -1, 1],  # SRC
+    ]
+)
+_TK, _TD, _TI, _OD, _OI, _UD, _UI = _REGIONS_OF_SIZES.T
+_OUTCOMES_OF_SIZES = np.stack([_TD + _TI + _TK, _OD + _OI, _UD + _UI], axis=-1)
+
+
 def regions(sizes: np.ndarray) -> np.ndarray:
-    """`Green.sizes`, the last axis, to `REGIONS`: Equations 1 to 7, as sums of sizes."""
-    s, c, r, sr, sc, rc, src = _last_axis(sizes)
-    tk = src
-    td, ti = s - sr - sc + src, rc - src
-    od, oi = sr - src, c - sc - rc + src
-    ud, ui = sc - src, r - sr - rc + src
-    return np.stack([tk, td, ti, od, oi, ud, ui], axis=-1)
+    """`Green.sizes`, the last axis, to `REGIONS`."""
+    return sizes @ _REGIONS_OF_SIZES
 
 
 def outcomes(sizes: np.ndarray) -> np.ndarray:
-    """`Green.sizes`, the last axis, to true positives, false positives and false negatives.
-
-    The paper's TP = TD + TI + TK, FP = OD + OI and FN = UD + UI, in terms of sizes.
-    """
-    s, c, r, sr, sc, rc, src = _last_axis(sizes)
-    found = np.empty((*s.shape, 3), dtype=sizes.dtype)
-    found[..., 0] = s - sr - sc + rc + src
-    found[..., 1] = c - sc - rc + sr
-    found[..., 2] = r - sr - rc + sc
-    return found
+    """`Green.sizes`, the last axis, to true positives, false positives and false negatives."""
+    return sizes @ _OUTCOMES_OF_SIZES
 
 
 def geometric_means(ratios: np.ndarray, used: np.ndarray | None) -> np.ndarray:
@@ -262,7 +266,7 @@ def f_beta(precision: np.ndarray, recall: np.ndarray, beta: np.ndarray) -> np.nd
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         alpha = 1 / (np.square(beta) + 1)  # 0 for an infinite beta
         f = 1 / (alpha / precision + (1 - alpha) / recall)
-    return np.where((precision > 0) & (recall > 0), f, 0.0)
+        return np.fmax(f, 0.0)  # NaN, from 0 / 0, becomes 0
 
 
 @dataclass(frozen=True)
@@ -638,7 +642,7 @@ def _best(keys: Sequence[np.ndarray], n_references: np.ndarray) -> np.ndarray:
         return np.zeros(keys[0].shape[:-1], dtype=np.int64)
     for key in keys:
         candidates = np.where(best, key, -np.inf)
-        best = candidates == candidates.max(axis=-1, keepdims=True)
+        best = candidates == np.maximum.reduce(candidates, axis=-1, keepdims=True)
         if np.count_nonzero(best) * best.shape[-1] == best.size:
             break  # one in each row: there are no ties
     return best.argmax(axis=-1)
