@@ -9,9 +9,32 @@ from os import PathLike, fspath
 from ..options import shown
 from .files import Corpus, Path, read_lines, show_name
 from .jsonl import read_jsonl
-from .m2 import is_m2, parse_m2, read_m2
+from .m2 import (
+    Annotated,
+    Edit,
+    Edits,
+    check_sources,
+    is_m2,
+    joined,
+    parse_edits,
+    read_edits,
+    read_m2,
+    texts_of,
+)
 
-__all__ = ["Corpus", "is_m2", "read", "read_jsonl", "read_lines", "read_m2", "show_name"]
+__all__ = [
+    "Annotated",
+    "Corpus",
+    "Edit",
+    "Edits",
+    "is_m2",
+    "read",
+    "read_edits",
+    "read_jsonl",
+    "read_lines",
+    "read_m2",
+    "show_name",
+]
 
 
 def read(
@@ -25,8 +48,21 @@ def read(
     """Read a corpus from several files and check that they belong together.
 
     At most one of `source`, `m2` and `jsonl` provides the sources; with `needs_sources`, JSON Lines
-    without them are an error. The other files add references (plain text or M2) and systems.
+    without them are an error. The other files add references and systems, each of them as plain
+    text or M2.
     """
+    return read_with_edits(source, references, systems, m2, jsonl, needs_sources)[0]
+
+
+def read_with_edits(
+    source: Path | None,
+    references: Sequence[Path],
+    systems: Sequence[Path],
+    m2: Path | None,
+    jsonl: Path | None,
+    needs_sources: bool,
+) -> tuple[Corpus, Edits]:
+    """What `read` returns, and the edits that M2 files have."""
     for name, paths in (("references", references), ("systems", systems)):
         if isinstance(paths, (str, PathLike)):
             raise TypeError(f"{name} must be a list of files, not {shown(paths)}")
@@ -35,12 +71,14 @@ def read(
         raise ValueError("the sources must come from one file: plain text, M2 or JSON Lines")
     if [fspath(path) for path in (*given, *references, *systems)].count("-") > 1:
         raise ValueError("standard input (-) can be read only once")
+    gold: list[Annotated] | None = None
     if jsonl is not None:
         elsewhere = {"sources": not needs_sources, "references": references, "predictions": systems}
         found = read_jsonl(jsonl, [name for name in elsewhere if not elsewhere[name]])
     elif m2 is not None:
-        sources, listed = read_m2(m2)
-        found = Corpus(sources, [], listed)
+        gold = read_edits(m2)
+        sources = [sentence.source for sentence in gold]
+        found = Corpus(sources, [], [sentence.references for sentence in gold])
     else:
         found = Corpus(None if source is None else _sources(source), [], [])
 
@@ -53,18 +91,25 @@ def read(
     origin, *_ = [*given, *references]
     columns = [found.references] if found.references else []
     for path in references:  # without sources, the first file sets the number of sentences
-        columns.append(_references(path, found.sources, origin, expected))
+        texts, edits = _read_either(path, found.sources, origin, expected)
+        if edits is None:
+            columns.append([(text,) for text in texts])
+        else:
+            columns.append([sentence.references for sentence in edits])
+            gold = edits if gold is None else joined(gold, edits)
         expected = columns[-1] if expected is None else expected
     if not expected:
         raise ValueError(f"{show_name(origin)} has no sentences")
+    of_systems: list[list[Annotated] | None] = [None] * len(found.systems)
     for path in systems:
-        texts = read_lines(path)
-        _check_length(path, texts, origin, expected)
+        texts, edits = _read_either(path, found.sources, origin, expected)
+        texts = texts if edits is None else texts_of(show_name(path), edits)
         found.systems.append((fspath(path), texts))
+        of_systems.append(edits)
     if not found.systems:
         raise ValueError("there are no systems: no file is given")
-    joined = [[text for texts in parts for text in texts] for parts in zip(*columns, strict=True)]
-    return found._replace(references=joined)
+    together = [[text for texts in parts for text in texts] for parts in zip(*columns, strict=True)]
+    return found._replace(references=together), Edits(gold, of_systems)
 
 
 def _sources(path: Path) -> list[str]:
@@ -76,25 +121,18 @@ def _sources(path: Path) -> list[str]:
     return lines
 
 
-def _references(
+def _read_either(
     path: Path, sources: list[str] | None, origin: Path, expected: Sequence | None
-) -> list[Sequence[str]]:
-    """The references of each sentence in a file, known as M2 by its name or by its lines."""
-    lines = read_lines(path)
+) -> tuple[list[str], list[Annotated] | None]:
+    """The lines of a file and, if it is M2, by its name or its lines, its sentences with edits."""
+    lines, edits = read_lines(path), None
     if fspath(path).lower().removesuffix(".gz").endswith(".m2") or is_m2(lines):
-        corrected, references = parse_m2(path, lines)
-    else:
-        corrected, references = sources, [(line,) for line in lines]
-    _check_length(path, references, origin, expected)
-    if sources is None:
-        return references
-    for number, (theirs, ours) in enumerate(zip(corrected, sources, strict=True), 1):
-        if theirs != ours and theirs.split() != ours.split():
-            raise ValueError(
-                f"{show_name(path)}: sentence {number} corrects {shown(theirs)}, but in "
-                f"{show_name(origin)} sentence {number} is {shown(ours)}"
-            )
-    return references
+        edits = parse_edits(path, lines)
+    texts = lines if edits is None else [sentence.source for sentence in edits]
+    _check_length(path, texts, origin, expected)
+    if sources is not None and edits is not None:
+        check_sources(show_name(path), edits, sources, show_name(origin))
+    return lines, edits
 
 
 def _check_length(path: Path, texts: Sequence, origin: Path, expected: Sequence | None) -> None:

@@ -3,12 +3,18 @@
 import pytest
 from shared import EXAMPLES
 
-from green_gec.corpus import read_lines, read_m2
+from green_gec.corpus import Annotated, Edit, read_edits, read_lines, read_m2
 from green_gec.corpus.m2 import is_m2
 
 
 def m2_of(write, text):
     return read_m2(write("x.m2", text))
+
+
+def edits_of(write, *lines):
+    """The edits of one sentence, by annotator."""
+    (sentence,) = read_edits(write("x.m2", "\n".join(["S a b c d", *lines])))
+    return sentence.edits
 
 
 def test_m2(write, m2):
@@ -104,9 +110,94 @@ def test_official_m2_lists_only_annotators_with_edits(data_dir):
 def test_malformed_m2(write, text, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         m2_of(write, text)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        read_edits("x.m2")
+
+
+def test_edits(write, m2):
+    """With their types and lines, by annotator."""
+    assert read_edits(write("x.m2", m2)) == [
+        Annotated(
+            tokens=["a", "b", "c", "d"],
+            edits={
+                0: [
+                    Edit(1, 2, (("B",),), type="R:X", line=2),
+                    Edit(3, 3, (("x", "y"),), type="M:X", line=3),
+                ]
+            },
+            line=1,
+        ),
+        Annotated(["e", "f"], {0: [], 1: [Edit(0, 1, ((),), "U:X", 7)]}, line=5),
+        Annotated(["g", "h"], {0: []}, line=9),
+    ]
+
+
+def test_edits_are_in_order(write):
+    """Annotators as they stand, edits by place; those at one place as they stand."""
+    edits = edits_of(
+        write,
+        "A 3 4|||X|||D|||REQUIRED|||-NONE-|||2",
+        "A 1 1|||X|||z|||REQUIRED|||-NONE-|||2",
+        "A 1 1|||X|||y|||REQUIRED|||-NONE-|||2",
+        "A 0 1|||X|||A|||REQUIRED|||-NONE-|||0",
+    )
+    assert list(edits) == [2, 0]
+    assert [edit.line for edit in edits[2]] == [3, 4, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "corrections"),
+    [
+        ("B", (("B",),)),
+        ("B||x y||b", (("B",), ("x", "y"), ("b",))),
+        ("B||-NONE-", (("B",), ())),
+        (" x  y ", (("x", "y"),)),
+        ("", ((),)),
+        ("-NONE-", ((),)),
+        ("-NONE- x", (("-NONE-", "x"),)),
+        ("a | b", (("a", "|", "b"),)),
+    ],
+)
+def test_alternatives(write, text, corrections):
+    (edit,) = edits_of(write, f"A 1 2|||X|||{text}|||REQUIRED|||-NONE-|||0")[0]
+    assert edit.corrections == corrections
+
+
+def test_an_edit_that_stands_twice_is_kept_and_applied_once(write):
+    line = "A 1 2|||X|||x y|||REQUIRED|||-NONE-|||0"
+    (sentence,) = read_edits(write("x.m2", "\n".join(["S a b c d", line, line])))
+    assert [edit.line for edit in sentence.edits[0]] == [2, 3]
+    assert sentence.references == ["a x y c d"]
+
+
+def test_an_insertion_that_stands_twice_is_applied_twice(write):
+    """ERRANT inserts word by word, and a word may be repeated."""
+    line = "A 1 1|||M:ADV|||very|||REQUIRED|||-NONE-|||0"
+    assert m2_of(write, "\n".join(["S a big dog", line, line])) == (
+        ["a big dog"],
+        [["a very very big dog"]],
+    )
+
+
+def test_edits_of_the_examples_make_the_references():
+    sources, references = read_m2(EXAMPLES / "references.m2")
+    sentences = read_edits(EXAMPLES / "references.m2")
+    assert [sentence.source for sentence in sentences] == sources
+    assert [sentence.references for sentence in sentences] == references
 
 
 def test_edits_that_overlap(write):
     edits = [f"A {span}|||X|||x|||REQUIRED|||-NONE-|||0" for span in ("1 3", "0 2", "3 4")]
     with pytest.raises(ValueError, match=r"^x\.m2:2: this edit overlaps that of line 3$"):
-        m2_of(write, "\n".join(["S a b c d", *edits, "", "S e"]))
+        read_edits(write("x.m2", "\n".join(["S a b c d", *edits, "", "S e"])))
+
+
+def test_edits_of_one_place_that_differ_overlap(write):
+    lines = [f"A 1 2|||X|||{text}|||REQUIRED|||-NONE-|||0" for text in "xy"]
+    with pytest.raises(ValueError, match=r"^x\.m2:3: this edit overlaps that of line 2$"):
+        edits_of(write, *lines)
+
+
+def test_edits_of_different_annotators_do_not_overlap(write):
+    lines = [f"A 1 2|||X|||x|||REQUIRED|||-NONE-|||{who}" for who in (0, 1)]
+    assert [len(edits) for edits in edits_of(write, *lines).values()] == [1, 1]

@@ -49,7 +49,7 @@ def test_systems_and_references_beside_json(write):
         ({"source": "two", "references": ["x.m2"], "systems": ["two"]}, "x.m2 has 3 .* two has 2"),
         (
             {"source": "three", "references": ["x.m2"], "systems": ["three"]},
-            "x.m2: sentence 2 corr",
+            "x.m2:5: sentence 2 corr",
         ),
         ({"source": "none", "references": ["none"], "systems": ["none"]}, "none has no sentences"),
         (
