@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from green_gec.api import Statistics, compare, score
+    from green_gec.edits.types import error_types
     from green_gec.engines.batches import score_batch
     from green_gec.explanation import explain
     from green_gec.inputs import InputWarning
@@ -21,6 +22,7 @@ _HOMES = {
     "Statistics": "api",
     "__version__": "options",
     "compare": "api",
+    "error_types": "edits.types",
     "explain": "explanation",
     "register": "registry",
     "reward": "training",
@@ -34,6 +36,7 @@ __all__ = [
     "Statistics",
     "__version__",
     "compare",
+    "error_types",
     "explain",
     "register",
     "reward",

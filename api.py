@@ -8,17 +8,21 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
+from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from . import arrow, inputs, multiset, scores, significance
-from .options import OPTIONS, Options, given, is_list, shown, takes_options
+from .options import EDIT_METRICS, OPTIONS, Options, given, is_list, shown, takes_options
 from .significance import Progress, without_progress
 
 if TYPE_CHECKING:
     import pandas
+
+    from .corpus.m2 import Annotated, Edits
+    from .edits.counting import Matches
 
 # Resamples of `compare`, the command line and the Space, unless the user sets another number.
 N_RESAMPLES = 1000
@@ -86,10 +90,12 @@ def score(
 
 
 def compare(
-    systems: Mapping[str, Sequence[str]],
+    systems: "Mapping[str, Sequence[str] | Sequence[Annotated]]",
     sources: Sequence[str] | None = None,
     references: Sequence[str] | Sequence[Sequence[str]] | None = None,
     *,
+    metrics: Sequence[str] | None = None,
+    gold: "str | PathLike[str] | Sequence[Annotated] | None" = None,
     baseline: str | None = None,
     paired: str | None = "ar",
     n_resamples: int | None = None,
@@ -98,21 +104,29 @@ def compare(
     """Score several systems and test which of them differ from a baseline.
 
     Args:
-        systems: Each system's corrected sentences, by its name.
+        systems: Each system's corrected sentences, by its name; or, for "errant", its edits as
+            `corpus.read_edits` returns them.
         sources: The original sentences, one per item, if the score needs them.
         references: The reference corrections; for each sentence one text or any number of texts.
+        metrics: The scores, if there are several: those of `score`, and "m2" and "errant", which
+            need gold edits.
+        gold: The gold edits: an M2 file, or what `corpus.read_edits` returned. Sources and
+            references may then be left out.
         baseline: The name of the system to compare with; by default the first one.
         paired: The test: "ar", approximate randomisation; "bs", paired bootstrap as in sacreBLEU;
             None for none.
         n_resamples: Number of resamples for the test and the confidence intervals; by default
             1,000, and 0 at the level "sentence". 0 leaves both out.
-        options: Any other option of `score`.
+        options: Any other option of `score`; for "m2" and "errant" also `beta` (0.5 by default),
+            and for "m2" `max_unchanged_words` (2) and `ignore_case` (False). Each score takes those
+            that it has.
 
     Returns:
         A table with one row per system and beta, and at the level "sentence" per sentence (counted
         from 0): the scores, the confidence interval ("low" to "high"), the difference from the
         baseline and its p-value; for three or more systems also "holm", the p-values corrected for
-        several comparisons, separately for each beta.
+        several comparisons, separately for each beta. With several metrics, the names of all
+        columns but the scores begin with that of the score, like "green_low".
 
     Examples:
         >>> from green_gec import compare
@@ -128,18 +142,52 @@ def compare(
 
     if n_resamples is None:
         n_resamples = 0 if options.get("level") == "sentence" else N_RESAMPLES
-    metric = options.pop("metric", Options.metric)
     options |= {"paired": paired, "n_resamples": n_resamples}
-    checked = Options.of(metric, options, "systems")
-    if not isinstance(systems, Mapping):
-        raise TypeError(f"systems must be a dictionary of names and texts, not {shown(systems)}")
-    names = list(systems)
+    settings = Options.of_each(_names_of_scores(options, metrics), options, "systems")
+    named, names = named_systems(systems), list(systems)
     if baseline is not None and baseline not in names:
         raise ValueError(f"baseline must be one of the systems, {names}, not {baseline!r}")
-    named = [(f"systems[{name!r}]", texts) for name, texts in systems.items()]
-    (statistics,) = count(sources, named, references, [checked])
-    results = statistics.results(0 if baseline is None else names.index(baseline))
-    return pd.DataFrame(statistics.columns(names, results))
+    edits = None
+    if gold is not None or any(each.metric in EDIT_METRICS for each in settings):
+        from .edits import counting
+
+        named, sources, references, edits = counting.prepare(named, sources, references, gold)
+    made = count(sources, named, references, settings, edits=edits)
+    index = 0 if baseline is None else names.index(baseline)
+    return pd.DataFrame(columns_of(made, names, [statistics.results(index) for statistics in made]))
+
+
+def named_systems(systems: "Mapping[str, Sequence]") -> list[tuple[str, Sequence]]:
+    """Each system's texts, after what messages call them."""
+    if not isinstance(systems, Mapping):
+        raise TypeError(f"systems must be a dictionary of names and texts, not {shown(systems)}")
+    return [(f"systems[{name!r}]", texts) for name, texts in systems.items()]
+
+
+def _names_of_scores(options: dict[str, Any], metrics: Sequence[str] | None) -> list[str]:
+    """The scores to compute; takes "metric" out of the options."""
+    if metrics is None:
+        return [options.pop("metric", Options.metric)]
+    if "metric" in options:
+        raise TypeError("give metric, one score, or metrics, a list of them, but not both")
+    if not is_list(metrics) or not len(metrics):
+        raise TypeError(f"metrics must be a list of scores, not {shown(metrics)}")
+    return [metric for index, metric in enumerate(metrics) if metric not in metrics[:index]]
+
+
+def columns_of(
+    made: "Sequence[Statistics]", names: Sequence[str], results: Sequence[dict[str, np.ndarray]]
+) -> dict[str, list]:
+    """The columns of several scores: names begin with the score's, but for the score itself."""
+    if len(made) == 1:
+        return made[0].columns(names, results[0])
+    columns: dict[str, list] = {}
+    for statistics, of_score in zip(made, results, strict=True):
+        metric = statistics.options.metric
+        for name, column in statistics.columns(names, of_score).items():
+            shared = name in ("system", "sentence", metric)
+            columns[name if shared else f"{metric}_{name}"] = column
+    return columns
 
 
 class _Piece(NamedTuple):
@@ -174,6 +222,7 @@ class Statistics:
         self.options = options
         self.scoring = scores.scoring(options)
         self._pieces = tuple(pieces)
+        self.matches: Matches | None = None  # of gold edits, for scores of edits
 
     @classmethod
     def of(
@@ -330,6 +379,12 @@ class Statistics:
         piece = _Piece(self.summands[:, systems], chosen, self.n_references)
         return Statistics(self.options, [piece])
 
+    def of_sentences(self, are_taken: np.ndarray) -> "Statistics":
+        """The statistics of some of the sentences, if there is one entry for each."""
+        chosen = None if self.chosen is None else self.chosen[:, :, are_taken]
+        piece = _Piece(self.summands[:, :, are_taken], chosen, self.n_references[are_taken])
+        return Statistics(self.options, [piece])
+
     def score(self) -> dict[str, Any]:
         """What `score` returns for all sentences together: numbers, or lists for several betas."""
         if not len(self.n_references):
@@ -441,7 +496,8 @@ class Statistics:
             values = scoring.values(np.moveaxis(sums, 0, 2))
             return np.moveaxis(scoring.of_draws({"score": values[metric]}, axis=3)["score"], 2, 0)
 
-        essential = np.moveaxis(self.summands[..., : scoring.n_essential], 2, 0)
+        summands = scoring.of_corpus(self.summands, n_references)
+        essential = np.moveaxis(summands[..., : scoring.n_essential], 2, 0)
         return essential, lambda summands: scoring.adder(summands, n_references), to_values
 
 
@@ -475,19 +531,24 @@ def count(
     n_threads: int | None = None,
     warn: Callable[[inputs.InputWarning], None] | None = warn_caller,
     whole: bool = True,
+    edits: "Edits | None" = None,
 ) -> list[Statistics]:
     """Count all systems' n-grams in one pass and make the statistics of each of the settings.
 
     A system is a pair of what messages call its texts and the texts. The settings must count the
     same n-grams: they share the tokenizer, the longest order and whether to strip. `warn` is called
-    with what is probably wrong; `whole` says that these are all sentences of a corpus.
+    with what is probably wrong; `whole` says that these are all sentences of a corpus. Settings of
+    scores of edits need `edits`.
     """
-    options, made = settings[0], [Statistics(each) for each in settings]
+    made = [Statistics(each) for each in settings]
+    of_ngrams = [each for each in made if each.scoring.sizes]
+    options = (of_ngrams or made)[0].options  # stand for all
+    if_short = next((each.scoring.if_short for each in of_ngrams if each.scoring.if_short), {})
     needing = [each.scoring for each in made if each.scoring.needs_sources]
     (needing or [made[0].scoring])[0].check_sources(sources)
     named = [("sources", sources)] * bool(needing) + [*systems, ("references", references)]
     columns = _check_columns(systems, named, made)
-    names = tuple(dict.fromkeys(chain.from_iterable(each.scoring.sizes for each in made)))
+    names = tuple(dict.fromkeys(chain.from_iterable(each.scoring.sizes for each in of_ngrams)))
     tokenizer = multiset.tokenizer(options.tokenizer)
     n_sentences = len(columns[0])
     # The source may be a system, too: then it is inspected once.
@@ -507,16 +568,18 @@ def count(
         if options.strip:
             texts = arrow.strip(texts)
         originals = inputs.originals(texts, n_references, bool(needing))
-        pieces, done = [[] for _ in made], 0
+        pieces, done = [[] for _ in of_ngrams], 0
+        if not of_ngrams:
+            return pieces, findings
         for sizes in multiset.count(
             *(texts, n_references, len(systems), tokenizer, options.order, names)
         ):
             some = n_references[done : done + sizes.shape[1]]
-            for statistics, of_setting in zip(made, pieces, strict=True):
+            for statistics, of_setting in zip(of_ngrams, pieces, strict=True):
                 of_setting.append(statistics.piece_of_sizes(sizes, names, some))
                 if len(of_setting) >= _MOST_SUMS and not statistics.has_sentences:
                     of_setting[:] = [Statistics(statistics.options, of_setting)._whole]
-            if made[0].scoring.if_short:
+            if if_short:
                 is_short = _are_short(sizes, names)
                 findings.add("short", texts, originals[done : done + len(some)][is_short])
             done += len(some)
@@ -527,13 +590,37 @@ def count(
     findings = inputs.Findings(found for _, found in blocks)
     if warn is not None:
         about = {"names": [name for name, _ in named], "has_sources": bool(needing)}
-        about |= {"options": options, "if_short": made[0].scoring.if_short}
+        about |= {"options": options, "if_short": if_short}
         for warning in inputs.warnings(findings, **about, split=tokenizer.split, whole=whole):
             warn(warning)
     pieces = zip(*(pieces for pieces, _ in blocks), strict=True)
-    for statistics, of_blocks in zip(made, pieces, strict=True):  # nobody has read them yet
+    for statistics, of_blocks in zip(of_ngrams, pieces, strict=True):  # nobody has read them yet
         statistics._pieces = tuple(chain.from_iterable(of_blocks))
+    of_edits = [each for each in made if not each.scoring.sizes]
+    if of_edits:
+        _match_edits(of_edits, systems, columns[bool(needing) : -1], edits, progress)
     return made
+
+
+def _match_edits(
+    made: Sequence[Statistics],
+    systems: Sequence[tuple[str, Any]],
+    columns: Sequence[inputs.Column],
+    edits: "Edits",
+    progress: Progress,
+) -> None:
+    """Find the gold edits among those of the systems, given their texts."""
+    from .edits import counting  # not part of a metric loaded from the Hub
+
+    named = [
+        (name, inputs.strings(name, column))
+        for (name, _), column in zip(systems, columns, strict=True)
+    ]
+    for statistics in made:
+        matches = counting.match(named, edits, statistics.options, progress)
+        counts = matches.counts(len(statistics.options.betas))
+        statistics.matches = matches
+        statistics._pieces = (_Piece(counts, None, matches.n_annotators),)
 
 
 def _check_columns(

@@ -82,7 +82,11 @@ Examples:
     >>> print(round(results["gleu"], 4))
     0.2697
 """
-_NAMES = [name for name in OPTIONS if name not in ("metric", "paired", "seed")]
+_NAMES = [
+    name
+    for name, option in OPTIONS.items()
+    if name not in ("metric", "paired", "seed") and any(map(option.is_of, SCORES))
+]
 _KWARGS_DESCRIPTION = _KWARGS_DESCRIPTION.replace("{options}", describe(_NAMES, " " * 4))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from . import arrow
-from .options import Options, shown
+from .options import OPTIONS, Options, shown
 
 Column = Sequence | pa.Array | pa.ChunkedArray
 
@@ -104,6 +104,12 @@ def _sequence(name: str, values: Any) -> Column:
 def texts(name: str, column: Column, start: int, stop: int) -> pa.LargeStringArray:
     """Turn sentences start to stop of a column of strings into Arrow."""
     return _texts(_slice(column, start, stop), lambda index: f"{name}[{start + index}]")
+
+
+def strings(name: str, values: Any) -> list[str]:
+    """Turn a column of strings into a list."""
+    column = _sequence(name, values)
+    return texts(name, column, 0, len(column)).to_pylist()
 
 
 def text(name: str, value: Any) -> pa.LargeStringArray:
@@ -556,7 +562,8 @@ def _about_punctuation(
     in_attached, in_detached = (
         _listed([names[column] for column in some]) for some in (attached, detached)
     )
-    helps = stop.isascii() and options.tokenizer != "char"
+    has_tokenizers = OPTIONS["tokenizer"].is_of(options.metric)
+    helps = stop.isascii() and has_tokenizers and options.tokenizer != "char"
     n_attached, n_texts = (findings.number(what, attached) for what in ("attached", "texts"))
     yield InputWarning(
         "punctuation",

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 METRICS = ["green", "gleu", "bleu", "rouge", "f1"]
+# Scores of edits. They need gold edits besides texts, so they are no configurations of evaluate.
+EDIT_METRICS = ["m2", "errant"]
+# The weight of recall over precision, as each score was published.
+BETAS = {"green": 2.0, "m2": 0.5, "errant": 0.5}
 TOKENIZERS = ("word", "char", "13a", "intl", "zh", "ja-mecab", "ko-mecab")
 # How a score treats a sentence's references, the default first.
 SELECTIONS = {"green": ("max", "mean"), "gleu": ("sample", "max")}
@@ -42,7 +46,7 @@ class Option(SimpleNamespace):
     label: str = ""  # its name in the Space, if it is there
     read: Callable[[str], Any] = str  # turns an argument of the command line into a value
     choices: Sequence[str] = ()
-    scores: tuple[str, ...] | None = None  # those that have it; None for all
+    scores: Sequence[str] | None = None  # those that have it; None for all
     stage: str = "count"
     place: tuple[int, str] | None = None  # in the signature: its rank and its key
     signed: Callable[[Options], Any] | None = None  # its value there; None leaves it out
@@ -51,6 +55,11 @@ class Option(SimpleNamespace):
 
     def is_of(self, metric: str) -> bool:
         return self.scores is None or metric in self.scores
+
+    def only(self, metrics: Sequence[str]) -> list[str]:
+        """Those of the scores that have it, unless all have."""
+        found = [metric for metric in metrics if self.is_of(metric)]
+        return [] if len(found) == len(metrics) else found
 
 
 def shown(value: Any, most: int = 60) -> str:
@@ -153,12 +162,19 @@ class Options:
 
     metric: str = _declare(
         "green",
-        check=one_of(METRICS),
-        choices=METRICS,
+        check=lambda name, value: one_of([*METRICS, *EDIT_METRICS])(name, value),
+        choices=(*METRICS, *EDIT_METRICS),
         kind="str",
         help='the score; "rouge" is ROUGE-N, the recall of order N, and "f1" the harmonic mean of '
         "BLEU and ROUGE-N",
         flags=("-m", "--metric"),
+        argument={
+            "nargs": "+",
+            "metavar": "SCORE",
+            "help": f"one of {', '.join((*METRICS, *EDIT_METRICS))}, or several for one table; "
+            "rouge is ROUGE-N, the recall of order N, and f1 the harmonic mean of BLEU and "
+            "ROUGE-N; m2 and errant score edits and need an M2 file",
+        },
     )
     tokenizer: str | Callable[[str], Sequence[str]] = _declare(
         "word",
@@ -170,6 +186,7 @@ class Options:
         '"13a" and "intl" separate punctuation from words as sacreBLEU does; "zh", "ja-mecab" and '
         '"ko-mecab" are sacreBLEU\'s and need it; in Python, a function from a text to its tokens '
         "works, too",
+        scores=METRICS,
         place=(1, "tok"),
         signed=lambda options: options.tokenizer_name,
         flags=("-t", "--tokenize", "--token", "--tokenization"),
@@ -186,24 +203,31 @@ class Options:
         read=int,
         label="Longest n-grams (N)",
         help="N, the length of the longest n-grams (default: 4, or 6 for characters)",
+        scores=METRICS,
         place=(2, "order"),
         signed=lambda options: options.order,
         flags=("-n",),
         argument={"metavar": "N"},
     )
     beta: float | Sequence[float] = _declare(
-        2.0,  # recall counts double (Section 4.1)
+        BETAS["green"],  # recall counts double (Section 4.1)
         check=or_list(number("positive number", lambda value: value > 0)),
         kind="float or list of float",
         read=float,
         label="β: weight of recall against precision (GREEN)",
         help="the weight of recall over precision, a positive number or infinity; several values "
         "give several results",
-        scores=("green",),
+        scores=tuple(BETAS),
         place=(3, "beta"),
         signed=lambda options: ",".join(map(format_number, options.betas)),
         flags=("-b", "--beta"),
-        argument={"nargs": "+", "action": "extend", "metavar": "B"},
+        argument={
+            "nargs": "+",
+            "action": "extend",
+            "metavar": "B",
+            "help": "the weight of recall over precision, a positive number or inf; several give "
+            f"several results (default: {BETAS['green']:g}; {BETAS['m2']:g} for m2 and errant)",
+        },
     )
     level: str = _declare(
         "corpus",
@@ -211,7 +235,7 @@ class Options:
         help='"corpus" adds up the counts of all sentences, "sentence" gives one value per '
         'sentence, and "mean" is the mean of those',
         stage="result",
-        place=(7, "level"),
+        place=(9, "level"),
     )
     effective_order: bool = _declare(
         False,
@@ -220,7 +244,7 @@ class Options:
         help="leave out the orders for which all texts are too short; without it, a sentence of "
         "fewer than N tokens scores 0, as published",
         scores=("green",),
-        place=(8, "eff"),
+        place=(10, "eff"),
         flags=("--effective-order",),
     )
     formula: str = _declare(
@@ -229,7 +253,7 @@ class Options:
         help='which penalty to use: "official", as the original implementation computes it, or '
         '"paper", as the paper defines it',
         scores=("gleu",),
-        place=(4, "formula"),
+        place=(6, "formula"),
         flags=("--formula",),
     )
     selection: str | None = _declare(
@@ -241,7 +265,7 @@ class Options:
         'default), "mean" averages over them (GREEN at the levels "mean" and "sentence"), and '
         '"sample" draws them at random, always in the same way, and averages (GLEU\'s default)',
         scores=("green", "gleu"),
-        place=(5, "select"),
+        place=(7, "select"),
         # GREEN's default, the paper's, goes without saying.
         signed=lambda options: (
             None if (options.metric, options.selection) == ("green", "max") else options.selection
@@ -256,7 +280,7 @@ class Options:
         help="how many times references are drawn",
         scores=("gleu",),
         stage="result",
-        place=(6, "iter"),
+        place=(8, "iter"),
         signed=lambda options: (
             options.iterations
             if options.selection == "sample" and options.level == "corpus"
@@ -265,12 +289,32 @@ class Options:
         flags=("-i", "--iterations", "--iter"),
         argument={"metavar": "N"},
     )
+    max_unchanged_words: int = _declare(
+        2,  # as in the official scorer
+        check=whole(0, 100),
+        kind="int",
+        read=int,
+        help="how many words an edit may keep",
+        scores=("m2",),
+        place=(4, "kept"),
+        flags=("--max-unchanged-words",),
+        argument={"metavar": "N"},
+    )
+    ignore_case: bool = _declare(
+        False,
+        **_yes_or_no(),
+        help="ignore case: an edit that changes nothing else does not count",
+        scores=("m2",),
+        place=(5, "nocase"),
+        flags=("--ignore-case",),
+    )
     strip: bool = _declare(
         False,
         **_yes_or_no(),
         label="Remove whitespace around sentences",
         help="first remove the whitespace around every text",
-        place=(9, "strip"),
+        scores=METRICS,
+        place=(11, "strip"),
         flags=("--strip",),
     )
     detailed: bool = _declare(
@@ -286,7 +330,7 @@ class Options:
         read=int,
         help="number of bootstrap resamples of the sentences for a confidence interval; 0 for none",
         stage="result",
-        place=(10, "bs"),
+        place=(12, "bs"),
         signed=lambda options: options.n_resamples if options.bootstraps else None,
         flags=("--resamples",),
         argument={
@@ -301,7 +345,7 @@ class Options:
         read=float,
         help="confidence level of the interval",
         stage="result",
-        place=(12, "conf"),
+        place=(14, "conf"),
         signed=lambda options: options.confidence_level if options.n_resamples else None,
         flags=("--confidence",),
         argument={
@@ -318,7 +362,7 @@ class Options:
         read=int,
         help="seed of the resamples",
         stage="result",
-        place=(13, "seed"),
+        place=(15, "seed"),
         signed=lambda options: options.seed if options.n_resamples else None,
         flags=("--seed",),
         argument={"metavar": "N"},
@@ -331,7 +375,7 @@ class Options:
         help="paired test of the differences from the baseline: approximate randomisation (ar) or "
         "bootstrap (bs)",
         stage="compare",
-        place=(11, "ar"),
+        place=(13, "ar"),
         signed=lambda options: options.n_resamples or None if options.paired == "ar" else None,
         flags=("--paired",),
         argument={
@@ -350,7 +394,13 @@ class Options:
 
         `scope` says what they are for (see `SCOPES`); `fixed` options are not the user's to set.
         """
-        OPTIONS["metric"].check("metric", metric)
+        if scope != "systems" and metric in EDIT_METRICS:
+            raise ValueError(
+                f"{metric} scores edits, not texts alone: use compare, with gold edits, or the "
+                "command line"
+            )
+        check = OPTIONS["metric"].check if scope == "systems" else one_of(METRICS)
+        check("metric", metric)
         known = [name for name in names_of(metric, scope) if name not in fixed]
         for name in given:
             if name not in known:
@@ -370,9 +420,28 @@ class Options:
             )
         return options
 
+    @classmethod
+    def of_each(
+        cls, metrics: Sequence[str], given: Mapping[str, Any], scope: str, **fixed: Any
+    ) -> list[Options]:
+        """The options of several scores: each takes those that it has, and one must take each."""
+        if len(metrics) == 1:
+            return [cls.of(metrics[0], given, scope, **fixed)]
+        for metric in metrics:
+            OPTIONS["metric"].check("metric", metric)
+        own: dict[str, dict[str, Any]] = {metric: {} for metric in metrics}
+        for name, value in given.items():
+            takers = [metric for metric in metrics if _takes(metric, name, value)]
+            for metric in takers or metrics[:1]:  # which refuses it, if none takes it
+                own[metric][name] = value
+        made = [cls.of(metric, own[metric], scope, **fixed) for metric in own]
+        if any(is_list(options.beta) for options in made):
+            raise ValueError("several scores take one beta")
+        return made
+
     def __init__(self, metric: str = "green", **settings: Any) -> None:
         values = {name: option.default for name, option in OPTIONS.items()}
-        values |= {"metric": metric, **settings}
+        values |= {"metric": metric, "beta": BETAS.get(metric, Options.beta), **settings}
         for name, value in values.items():
             OPTIONS[name].check(name, value)
         if values["selection"] is None and metric in SELECTIONS:
@@ -461,6 +530,12 @@ def names_of(metric: str, scope: str = "systems") -> list[str]:
     ]
 
 
+def _takes(metric: str, name: str, value: Any) -> bool:
+    """Whether a score has an option and, if its choices are the score's own, the value."""
+    has = name in OPTIONS and OPTIONS[name].is_of(metric)
+    return has and (name != "selection" or value in SELECTIONS[metric])
+
+
 def format_number(value: float) -> str:
     """All digits, without an exponent."""
     from decimal import Decimal
@@ -526,8 +601,8 @@ def describe(names: Sequence[str], indent: str) -> str:
     for name in names:
         option, default = OPTIONS[name], getattr(Options, name)
         text = f"{option.help[0].upper()}{option.help[1:]}."
-        for_scores = " and ".join(map(str.upper, option.scores or ()))
-        text = f"{text} {for_scores} only." if option.scores else text
+        for_scores = " and ".join(map(str.upper, option.only(METRICS)))
+        text = f"{text} {for_scores} only." if for_scores else text
         said = default is None or "default" in option.help
         text += "" if said else f" Defaults to {default!r}.".replace("'", '"')
         text = f"{indent}{name} ({option.kind}): {text}"

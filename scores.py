@@ -111,12 +111,16 @@ class Score:
 
         return {name: mean(value) for name, value in values.items()}
 
+    def of_corpus(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
+        """What adds up to the score of a corpus, given statistics (beta, system, …)."""
+        return statistics
+
     # The rest is for scores that draw references at random: their sums have one more axis, the
     # draws.
 
     def total(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
         """Add up statistics (beta, system, sentence, …) over the sentences."""
-        return statistics.sum(axis=2)
+        return self.of_corpus(statistics, n_references).sum(axis=2)
 
     def adder(self, statistics: np.ndarray, n_references: np.ndarray) -> Add:
         """Prepare weighted sums of statistics (sentence, …)."""
@@ -615,9 +619,17 @@ SCORES: dict[str, type[Score]] = {
 }
 
 
+def kind_of(metric: str) -> type[Score]:
+    if metric in SCORES:
+        return SCORES[metric]
+    from .edits import scores  # not part of a metric loaded from the Hub
+
+    return scores.SCORES[metric]
+
+
 def scoring(options: Options) -> Score:
     """The score that the options ask for, with its own options set."""
-    kind = SCORES[options.metric]
+    kind = kind_of(options.metric)
     return kind(**{field.name: getattr(options, field.name) for field in fields(kind)})
 
 

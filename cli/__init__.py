@@ -10,7 +10,7 @@ import stat
 import sys
 from collections import namedtuple
 
-from ..options import Options
+from ..options import EDIT_METRICS, Options
 from . import arguments
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import NoReturn
 
-    from ..corpus import Corpus
+    from ..corpus import Corpus, Edits
     from .arguments import Parser
 
 
@@ -45,22 +45,24 @@ def main(prog: str, level: str, argv: list[str] | None = None) -> int:
     """Run a command; return the exit status."""
     if sys.stderr is None:  # closed by the parent process
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    # NumPy's matrix products gain nothing from threads, and on a busy machine these wait for long.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         parser = arguments.make_parser(prog, level)
         if sys.stdout is None:
             parser.error("cannot write the output: standard output is closed")
         given = parser.parse_args(argv)
+        arguments.split_names(parser, given)
         arguments.check(parser, given, level)
         return arguments.write(parser, _run(parser, given, level))
     except KeyboardInterrupt:
         return 130
 
 
-# What a report shows. The results are arrays (beta, system, …); `of_references` are the statistics
-# of all references, for tables of GLEU in which the best one is marked.
-Scored = namedtuple(
-    "Scored", ["texts", "statistics", "results", "of_references", "baseline", "warnings"]
-)
+# What a report shows of each score: its statistics and results, arrays (beta, system, …).
+# `of_references` are the statistics of all references, for tables of GLEU in which the best one is
+# marked; `baseline` is the number of a system.
+Scored = namedtuple("Scored", ["texts", "made", "results", "of_references", "baseline", "warnings"])
 
 
 def _run(parser: Parser, given: Namespace, level: str) -> bytes:
@@ -68,94 +70,138 @@ def _run(parser: Parser, given: Namespace, level: str) -> bytes:
     format_of_file = arguments.FORMATS_OF_ENDINGS.get(
         arguments.ending(given.save or ""), given.format
     )
-    options = _options(given, level, "json" in (given.format, format_of_file))
-    texts = _read(parser, given, options)
+    settings = _settings(given, level, "json" in (given.format, format_of_file))
+    texts, edits = _read(parser, given, settings)
     names = [name for name, _ in texts.systems]
-    if given.baseline is not None and given.baseline not in names:
-        parser.error(f"argument --baseline: must be one of {', '.join(names)}")
     if given.paired and len(names) == 1:
         parser.error(
             f"argument --paired: compares systems, but {names[0]} is the only one; give at least "
             "two with -c"
         )
-    baseline = names.index(given.baseline) if given.baseline is not None else 0
-    scored = _score(parser, given, texts, options, baseline)
+    baseline = _baseline(parser, given, names)
+    scored = _score(parser, given, texts, edits, settings, baseline)
 
-    def render(format_: str, color: bool = False) -> bytes:
+    def render(format_: str, color: bool = False) -> str:
         if given.explain and format_ == "text":
-            output = _explain(texts, options, given.digits, color)
-        else:
-            output = _render(format_, given, scored)
-        return output.encode("utf-8", "surrogateescape")  # as file names come in
+            return _explain(texts, settings[0], given.digits, color)
+        if given.types is not None:
+            return _render_types(parser, format_, given, scored, edits)
+        return _render(format_, given, scored)
 
     color = given.explain and _shows_colors()
-    output = render(given.format, color)
+    output = _encoded(render(given.format, color))
     if given.save is not None:
         same = format_of_file == given.format and not color
         try:
-            _save(given.save, output if same else render(format_of_file))
+            _save(given.save, output if same else _encoded(render(format_of_file)))
         except OSError as error:
             parser.error(f"cannot write {given.save}: {error.strerror}")
     return output
 
 
-def _options(given: Namespace, level: str, to_json: bool) -> Options:
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")  # as file names come in
+
+
+def _settings(given: Namespace, level: str, to_json: bool) -> list[Options]:
     from ..api import N_RESAMPLES
 
     options = {"confidence_level": None, **arguments.options_given(given)}
-    if given.confidence_level is not None or given.paired is not None:
+    if given.types is not None:  # which comes with intervals
+        options["confidence_level"] = given.confidence_level or Options.confidence_level
         options.setdefault("n_resamples", N_RESAMPLES)
+    elif given.confidence_level is not None or given.paired is not None:
+        options.setdefault("n_resamples", N_RESAMPLES)
+    if len(given.metric) > 1 and given.beta:
+        (options["beta"],) = given.beta
     detailed = to_json or given.verbose
-    return Options.of(given.metric, options, "systems", level=level, detailed=detailed)
+    settings = Options.of_each(given.metric, options, "systems", level=level, detailed=detailed)
+    if given.types is not None:  # error types have intervals that need no resamples
+        settings[1] = settings[1].replace(n_resamples=0)
+    return settings
 
 
-def _read(parser: Parser, given: Namespace, options: Options) -> Corpus:
-    """Read the files; keep sources only if the score needs them."""
+def _read(parser: Parser, given: Namespace, settings: list[Options]) -> tuple[Corpus, Edits]:
+    """Read the files; keep sources only if a score needs them."""
     from .. import corpus
     from ..scores import scoring
 
-    needs_sources = scoring(options).needs_sources
+    metrics = " and ".join(given.metric)
+    needs = "needs" if len(given.metric) == 1 else "need"
+    needs_sources = any(scoring(options).needs_sources for options in settings)
     if given.explain and not needs_sources:
-        parser.error(f"argument --explain: needs sources, and {given.metric} takes none")
+        parser.error(f"argument --explain: needs sources, and {metrics} takes none")
     if not needs_sources and given.source is not None:
-        parser.error(f"argument -s/--source: {given.metric} takes no sources; leave it out")
+        parser.error(f"argument -s/--source: {metrics} takes no sources; leave it out")
     if needs_sources and given.source is given.m2 is given.jsonl is None:
         names = "-s/--source --m2 --jsonl"
-        parser.error(f"one of the arguments {names} is required: {given.metric} needs sources")
+        parser.error(f"one of the arguments {names} is required: {metrics} {needs} sources")
     try:
         files = (given.source, given.references, given.systems, given.m2, given.jsonl)
-        texts = corpus.read(*files, needs_sources)
+        texts, edits = corpus.read_with_edits(*files, needs_sources)
     except OSError as error:
         parser.error(f"{error.filename}: {error.strerror}")
     except ValueError as error:
         parser.error(str(error))
-    return texts if needs_sources else texts._replace(sources=None)
+    of_edits = [metric for metric in given.metric if metric in EDIT_METRICS]
+    if of_edits and edits.gold is None:
+        parser.error(f"{of_edits[0]} needs gold edits; give an M2 file with --m2 or -r")
+    systems = texts.systems
+    if given.names is not None:
+        if len(given.names) != len(systems):
+            parser.error(
+                f"argument --names: got {len(given.names)} for {len(systems)} systems; name each"
+            )
+        systems = [
+            (name, of_system) for name, (_, of_system) in zip(given.names, systems, strict=True)
+        ]
+    return texts._replace(systems=systems, sources=texts.sources if needs_sources else None), edits
+
+
+def _baseline(parser: Parser, given: Namespace, names: list[str]) -> int:
+    """The number of the system to compare with, given by its name or its file."""
+    if given.baseline is None:
+        return 0
+    from .reports import short_names
+
+    files = given.systems if len(given.systems) == len(names) else names
+    for known in (names, files, short_names(names, given.systems)):
+        if given.baseline in known:
+            return known.index(given.baseline)
+    parser.error(f"argument --baseline: must be one of {', '.join(names)}")
 
 
 def _score(
-    parser: Parser, given: Namespace, texts: Corpus, options: Options, baseline: int
+    parser: Parser,
+    given: Namespace,
+    texts: Corpus,
+    edits: Edits,
+    settings: list[Options],
+    baseline: int,
 ) -> Scored:
     from .. import api
 
-    settings = [options]
+    options = settings[0]
     is_best_of_gleu = (options.metric, options.selection) == ("gleu", "max")
     if given.verbose and options.level == "sentence" and is_best_of_gleu:
-        settings.append(options.replace(selection="sample"))  # keeps all references
+        settings = [*settings, options.replace(selection="sample")]  # keeps all references
     warnings: list[str] = []
     try:
-        all_statistics = api.count(
+        made = api.count(
             *(texts.sources, texts.systems, texts.references, settings),
             progress=_progress("counting"),
             warn=lambda warning: warnings.append(warning.text(arguments.as_flag)),
+            edits=edits,
         )
-    except ImportError as error:
+    except (ImportError, ValueError) as error:
         parser.error(str(error))
     for warning in warnings:
         parser.tell("warning", warning)
-    statistics = all_statistics[0]
-    results = statistics.results(baseline, _progress("resampling"))
-    name, _ = texts.systems[baseline]
-    return Scored(texts, statistics, results, all_statistics[-1], name, warnings)
+    of_references, made = made[-1], made[: len(given.metric)]
+    results = []
+    if given.types is None:
+        results = [statistics.results(baseline, _progress("resampling")) for statistics in made]
+    return Scored(texts, made, results, of_references, baseline, warnings)
 
 
 def _shows_colors() -> bool:
@@ -183,36 +229,67 @@ def _explain(texts: Corpus, options: Options, digits: int, color: bool) -> str:
 
 def _render(format_: str, given: Namespace, scored: Scored) -> str:
     """The report in a format."""
+    from ..api import columns_of
     from . import reports
 
-    statistics, options = scored.statistics, scored.statistics.options
+    made, results = scored.made, scored.results
     names = [name for name, _ in scored.texts.systems]
-    signature = statistics.signature
-    columns = {}
-    if format_ != "text" or options.n_resamples:
-        columns = statistics.columns(names, scored.results)
+    signatures = {each.options.metric: each.signature for each in made}
     if format_ == "json":
-        settings = {**options.settings(), "baseline": scored.baseline if given.paired else None}
+        columns = columns_of(made, names, results)
+        baseline = names[scored.baseline] if given.paired else None
+        settings = [each.options.settings() | {"baseline": baseline} for each in made]
         n_sentences = len(scored.texts.references)
-        return reports.to_json(columns, signature, settings, n_sentences, scored.warnings)
+        return reports.to_json(columns, signatures, settings, n_sentences, scored.warnings)
     if format_ == "csv":
-        if given.signature:
-            columns["signature"] = [signature] * len(columns["system"])
-        return reports.to_csv(reports.flat(columns, options))
+        columns = reports.flat(columns_of(made, names, results), made)
+        for metric in signatures if given.signature else ():
+            name = "signature" if len(made) == 1 else f"{metric}_signature"
+            columns[name] = [signatures[metric]] * len(columns["system"])
+        return reports.to_csv(columns)
     output = ""
+    statistics, options = made[0], made[0].options
+    is_table = format_ != "text" or options.n_resamples or len(made) > 1
     if format_ == "text" and given.verbose:
         if given.line_verbose:
             output = reports.order_lines(statistics, given.digits)
         else:
             output = reports.order_tables(scored.texts, scored.of_references, given.digits)
-    elif not columns:
-        output = reports.plain(names, scored.results[options.metric], options, given.digits)
-    if columns:
-        output += reports.table(columns, format_, options, given.digits)
-    if options.paired:
-        note = reports.about_test(options, scored.baseline, len(names))
-        output = reports.with_line(output, note, format_)
-    return reports.with_line(output, signature, format_) if given.signature else output
+    elif not is_table:
+        output = reports.plain(names, results[0][options.metric], options, given.digits)
+    if is_table:
+        shown = reports.short_names(names, given.systems)
+        output += reports.table(made, shown, results, format_, given.digits)
+        if options.paired:
+            note = reports.about_marks(options, shown[scored.baseline], len(names), format_)
+            output = reports.with_line(output, note, format_)
+    for signature in signatures.values() if given.signature else ():
+        output = reports.with_line(output, signature, format_)
+    return output
+
+
+def _render_types(
+    parser: Parser, format_: str, given: Namespace, scored: Scored, edits: Edits
+) -> str:
+    """The report of `--types` in a format."""
+    from ..edits.types import columns
+    from . import error_types, reports
+
+    names = [name for name, _ in scored.texts.systems]
+    try:
+        if format_ == "csv":  # the groups of sentences have other columns
+            return reports.to_csv(columns(names, scored.made[1], given.types))
+        found = error_types.tables(names, scored.made, edits, given.types)
+    except ValueError as error:
+        parser.error(f"argument --types: {error}")
+    if format_ == "json":
+        n_sentences = len(scored.texts.references)
+        return error_types.to_json(found, scored.made, n_sentences, scored.warnings)
+    shown = reports.short_names(names, given.systems)
+    output = error_types.to_text(found, scored.made, shown, format_, given.digits)
+    for statistics in scored.made if given.signature else ():
+        output = reports.with_line(output, statistics.signature, format_)
+    return output
 
 
 def _progress(what: str) -> Callable[[Iterable, int], Iterable]:

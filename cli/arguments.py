@@ -12,7 +12,7 @@ from argparse import (
     RawDescriptionHelpFormatter,
 )
 
-from ..options import OPTIONS, SELECTIONS, Options, __version__, whole
+from ..options import EDIT_METRICS, METRICS, OPTIONS, SELECTIONS, Options, __version__, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ examples:
 """
 _MORE_EXAMPLES = """\
   {prog} --m2 references.m2 -c old.txt new.txt --confidence --paired
+  {prog} --m2 references.m2 -c old.txt new.txt -m green gleu m2 --format latex
   {prog} --jsonl sentences.jsonl --format json --save results.json
 """
 FORMATS_OF_ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
@@ -125,7 +126,7 @@ def _add_files(parser: ArgumentParser) -> None:
         ("-s", "--source", "--src"),
         metavar="FILE",
         dest="source",
-        help="the original sentences, for green and gleu",
+        help="the original sentences, for green, gleu, m2 and errant",
     )
     origin.add_argument(
         "--m2", metavar="FILE", help="M2, instead of -s and -r: original sentences and edits"
@@ -151,8 +152,12 @@ def _add_files(parser: ArgumentParser) -> None:
             *("--outs", "--outputs", "--hyp", "--hyps", "--hypotheses"),
         ),
         dest="systems",
-        help="the systems' corrected sentences, one file per system",
+        help="the systems' corrected sentences, one file per system, as plain text or M2; "
+        "name=FILE names the system",
         **several,
+    )
+    files.add_argument(
+        "--names", metavar="NAME", nargs="+", help="the systems' names, instead of their files'"
     )
 
 
@@ -166,7 +171,9 @@ def _add_differences(parser: ArgumentParser) -> None:
     for name in _DIFFERENCES:
         _add_option(group, name)
     group.add_argument(
-        "--baseline", metavar="FILE", help="the system to compare with (default: the first)"
+        "--baseline",
+        metavar="SYSTEM",
+        help="the system to compare with, its file or name (default: the first)",
     )
 
 
@@ -183,6 +190,16 @@ def _add_output(parser: ArgumentParser) -> None:
     )
     output.add_argument(
         "-v", "--verbose", action="store_true", help="a table with the counts of each order"
+    )
+    output.add_argument(
+        "--types",
+        metavar="TIER",
+        nargs="?",
+        type=_reader(int, whole(1, 3)),
+        const=3,
+        help="instead of scores, how many gold edits of each error type the systems found, by M² "
+        "or -m errant; of ERRANT's types the operation (1), the main type (2) or both (3, the "
+        "default)",
     )
     output.add_argument(
         "--explain",
@@ -234,7 +251,7 @@ def _add(group: Any, flags: Sequence[str], **settings: Any) -> None:
 def _add_option(group: Any, name: str) -> None:
     """Add a declared option; without a value of the user's it is None, but for the metric."""
     option, default = OPTIONS[name], getattr(Options, name)
-    unset = default if name == "metric" else None
+    unset = [default] if name == "metric" else None
     settings: dict[str, Any] = {"dest": name, "default": unset, "help": option.help}
     settings |= option.argument
     if not str(settings.get("action")).startswith("store_"):
@@ -245,8 +262,11 @@ def _add_option(group: Any, name: str) -> None:
         if default is not None and "default" not in settings["help"]:
             shown = f"{default:g}" if isinstance(default, float) else default
             settings["help"] += f" (default: {shown})"
-    if option.scores:
-        settings["help"] = f"{' and '.join(option.scores)}: {settings['help']}"
+    only = option.only(OPTIONS["metric"].choices)
+    if only and only != METRICS:
+        *others, last = only
+        names = f"{', '.join(others)} and {last}" if others else last
+        settings["help"] = f"{names}: {settings['help']}"
     _add(group, option.flags, **settings)
 
 
@@ -268,12 +288,36 @@ def _reader(read: Callable[[str], Any], check: Check) -> Callable[[str], Any]:
     return read_and_check
 
 
+def split_names(parser: ArgumentParser, given: Namespace) -> None:
+    """Replace name=FILE by the file, collect the names in `given.names`, and check them."""
+    _collect_names(parser, given)
+    names = given.names or ()
+    if not all(names) or len(set(names)) < len(names):
+        parser.error("argument --names: each system needs a name of its own")
+
+
+def _collect_names(parser: ArgumentParser, given: Namespace) -> None:
+    named = {}
+    for index, path in enumerate(given.systems):
+        name, equals, rest = path.partition("=")
+        if equals and name and rest and not os.path.exists(path):
+            named[index], given.systems[index] = name, rest
+    if not named:
+        return
+    if given.names is not None:
+        parser.error("argument --names: not allowed with name=FILE")
+    if given.jsonl is not None or len(named) < len(given.systems):
+        parser.error("argument -c/--corrected: name either all systems or none")
+    given.names = list(named.values())
+
+
 def check(parser: ArgumentParser, given: Namespace, level: str) -> None:
     """Check arguments that depend on each other."""
     if given.verbose and given.format != "text":
         parser.error(f"argument -v: its tables are for --format text, not {given.format}")
-    resamples = given.confidence_level is not None or given.paired is not None
-    if level == "sentence" and resamples:
+    asks = (given.confidence_level, given.paired, given.types)
+    resamples = any(value is not None for value in asks)
+    if level == "sentence" and asks[:2] != (None, None):
         option = "--paired" if given.confidence_level is None else "--confidence"
         parser.error(f"argument {option}: resamples sentences; use green or mgreen")
     if given.explain:
@@ -288,23 +332,55 @@ def check(parser: ArgumentParser, given: Namespace, level: str) -> None:
         parser.error("argument --resamples: must be at least 1, not '0'")
     if given.save is not None:
         _check_save(parser, given)
-    for name in options_given(given):
-        if not OPTIONS[name].is_of(given.metric):
-            flags = "/".join(OPTIONS[name].flags[:2])
-            parser.error(f"argument {flags}: {given.metric} has no such option")
-    allowed = SELECTIONS.get(given.metric, ())
-    if given.selection is not None and given.selection not in allowed:
-        parser.error(f"argument --selection: {given.metric} takes {' or '.join(allowed)}")
-    if given.selection == "mean" and level == "corpus":
-        parser.error("argument --selection: mean needs the scores of sentences; use mgreen")
-    if given.line_verbose and not OPTIONS["beta"].is_of(given.metric):
-        parser.error(f"argument -l/--line-verbose: {given.metric} has no such option")
+    _check_scores(parser, given, level)
     if not given.references and given.m2 is None and given.jsonl is None:
         names = "-r/--references --m2 --jsonl"
         parser.error(f"one of the arguments {names} is required: there are no references")
     if not given.systems and given.jsonl is None:
         names = "-c/--corrected --jsonl"
         parser.error(f"one of the arguments {names} is required: there are no systems to score")
+
+
+def _check_scores(parser: ArgumentParser, given: Namespace, level: str) -> None:
+    """Check the arguments that some scores have and others do not."""
+    if given.types is not None:
+        _check_types(parser, given, level)
+    metrics = given.metric = list(dict.fromkeys(given.metric))
+    has = "has" if len(metrics) == 1 else "have"
+    for name in options_given(given):
+        if not any(OPTIONS[name].is_of(metric) for metric in metrics):
+            flags = "/".join(OPTIONS[name].flags[:2])
+            parser.error(f"argument {flags}: {' and '.join(metrics)} {has} no such option")
+    if given.beta and len(given.beta) > 1 and len(metrics) > 1:
+        parser.error("argument -b/--beta: several scores take one value")
+    allowed = list(dict.fromkeys(each for metric in metrics for each in SELECTIONS.get(metric, ())))
+    if given.selection is not None and given.selection not in allowed:
+        parser.error(f"argument --selection: {' and '.join(metrics)} takes {' or '.join(allowed)}")
+    if given.selection == "mean" and level == "corpus":
+        parser.error("argument --selection: mean needs the scores of sentences; use mgreen")
+    for flag, is_given in {"-v": given.verbose, "--explain": given.explain}.items():
+        if is_given and (len(metrics) > 1 or metrics[0] in EDIT_METRICS):
+            parser.error(
+                f"argument {flag}: shows the n-grams of one score, not {' '.join(metrics)}"
+            )
+    if given.line_verbose and not OPTIONS["beta"].is_of(metrics[0]):
+        parser.error(f"argument -l/--line-verbose: {metrics[0]} has no such option")
+
+
+def _check_types(parser: ArgumentParser, given: Namespace, level: str) -> None:
+    if level != "corpus":
+        parser.error("argument --types: counts the edits of a corpus; use green")
+    if given.metric not in (["green"], ["m2"], ["errant"]):
+        parser.error("argument --types: edits are found by m2, the default, or errant")
+    for option, is_given in {
+        "-l": given.line_verbose,
+        "--paired": given.paired is not None,
+        "-v": given.verbose,
+    }.items():
+        if is_given:
+            parser.error(f"argument --types: not allowed with {option}")
+    # It comes with GREEN.
+    given.metric = ["green", "errant" if given.metric == ["errant"] else "m2"]
 
 
 def options_given(given: Namespace) -> dict[str, Any]:

@@ -8,7 +8,8 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
@@ -17,16 +18,25 @@ import numpy as np
 from ..api import Statistics
 from ..corpus import Corpus
 from ..options import OPTIONS, Options, format_number
-from ..scores import SCORES, scoring
+from ..scores import kind_of, scoring
 
 # The columns of tables and CSV; the score's own are in the middle.
 _BEFORE = ("system", "beta", "sentence")
-_AFTER = ("low", "high", "interval", "difference", "p_value", "holm", "signature")
+_AFTER = ("low", "high", "difference", "p_value", "holm")
 _TESTS = {
     "ar": "approximate randomisation, two-sided",
     "bs": "paired bootstrap as in sacreBLEU, in effect one-sided",
 }
-_TABULATE = {"text": "simple", "markdown": "pipe", "latex": "latex_booktabs"}
+# Differences with smaller p-values, after Holm's correction, are marked.
+_SMALL = 0.05
+_MARK = {"text": "*", "markdown": r"\*", "latex": "$^{*}$"}
+_ENDING = re.compile(r"\.[A-Za-z]\w*(\.gz)?$|\.gz$")
+_MARKDOWN = re.compile(r"[|*_`<>\[\]\\]")
+_LATEX = {
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"},
+    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
+}
 _MANY_DIGITS = Context(prec=1000)
 
 Columns = dict[str, list]
@@ -70,7 +80,7 @@ def order_tables(corpus: Corpus, statistics: Statistics, digits: int) -> str:
     tables = _tables(orders, options, digits)
     if options.level != "sentence":
         return "".join(
-            _title(corpus, system, beta, options, digits) + tables(beta, system)
+            _heading(corpus, system, beta, options, digits) + tables(beta, system)
             for system, beta in np.ndindex(n_systems, n_betas)
         )
     parts, chosen = [], statistics.chosen
@@ -83,7 +93,7 @@ def order_tables(corpus: Corpus, statistics: Statistics, digits: int) -> str:
                 parts += [source, correction, reference]
                 parts.append(tables(beta, system, firsts[sentence] + rank))
         else:
-            parts.append(_title(corpus, system, beta, options, digits))
+            parts.append(_heading(corpus, system, beta, options, digits))
             parts += [source, correction, *references, tables(beta, system, sentence)]
     return "".join(parts)
 
@@ -110,7 +120,7 @@ def _tables(orders: Arrays, options: Options, digits: int) -> Callable[..., str]
     return draw
 
 
-def _title(corpus: Corpus, system: int, beta: int, options: Options, digits: int) -> str:
+def _heading(corpus: Corpus, system: int, beta: int, options: Options, digits: int) -> str:
     name, _ = corpus.systems[system]
     if not OPTIONS["beta"].is_of(options.metric):
         return f"{name}\n"
@@ -119,7 +129,7 @@ def _title(corpus: Corpus, system: int, beta: int, options: Options, digits: int
 
 
 def _grid(rows: Sequence[Sequence[Any]]) -> str:
-    """The authors' style of table. tabulate would be slow for thousands of them."""
+    """The authors' style of table."""
     cells = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) + 2 for column in zip(*cells, strict=True)]
     rule = "+".join(["", *("-" * width for width in widths), ""]) + "\n"
@@ -167,43 +177,157 @@ def _lines(rows: Any) -> str:
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
-def flat(columns: Columns, options: Options) -> Columns:
-    """The columns with one value per row, in the order of tables and CSV."""
-    names = (*_BEFORE, *scoring(options).results, *_AFTER)
-    return {name: columns[name] for name in names if name in columns}
+def flat(columns: Columns, made: Sequence[Statistics]) -> Columns:
+    """The columns of tables and CSV: those with one value per row."""
+    names = {*_BEFORE}
+    for statistics in made:
+        own = {*statistics.scoring.results, *_AFTER}
+        metric = statistics.options.metric
+        names |= own if len(made) == 1 else {metric, *(f"{metric}_{n}" for n in {"beta", *own})}
+    return {name: column for name, column in columns.items() if name in names}
 
 
-def table(columns: Columns, format_: str, options: Options, digits: int) -> str:
-    """Results as a table in text, Markdown or LaTeX."""
-    from tabulate import tabulate
+def short_names(names: Sequence[str], files: Sequence[str]) -> list[str]:
+    """The systems' names in tables: without folders and endings if they stay different."""
+    from ..explanation import visible
 
-    shown = {
-        name: _cells(name, values, options, digits)
-        for name, values in flat(columns, options).items()
+    for shorten in (lambda path: _ENDING.sub("", _base(path)), _base):
+        shorter = [shorten(name) if name in files else name for name in names]
+        if len(set(shorter)) == len(set(names)) and all(shorter):
+            break
+    else:
+        shorter = names
+    return [visible(name) for name in shorter]
+
+
+def _base(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
+
+
+def table(
+    made: Sequence[Statistics],
+    names: Sequence[str],
+    results: Sequence[Arrays],
+    format_: str,
+    digits: int,
+) -> str:
+    """Results as a table in text, Markdown or LaTeX, with one or several scores."""
+    all_columns = [each.columns(names, found) for each, found in zip(made, results, strict=True)]
+    options = made[0].options
+    shown = []  # titles and cells
+    for name in _BEFORE:
+        if name in all_columns[0] and (name != "beta" or len(options.betas) > 1):
+            cells = [_cell(name, value, options, digits) for value in all_columns[0][name]]
+            shown.append((name, [escaped(cell, format_) for cell in cells]))
+    for statistics, columns in zip(made, all_columns, strict=True):
+        cells = _cells(statistics, columns, format_, digits, n_systems=len(names))
+        if len(made) > 1:  # there is room for the most important ones
+            kept = (statistics.options.metric, "interval", "difference")
+            cells = {name: cells[name] for name in kept if name in cells}
+        titles = titles_of_scores(statistics.options.order)
+        titles |= {"interval": f"{level(statistics.options)} interval", "p_value": "p-value"}
+        titles |= {"holm": "Holm", "difference": "difference" if len(made) == 1 else "diff."}
+        shown += [(titles.get(name, name), column) for name, column in cells.items()]
+    titles, cells = zip(*shown, strict=True)
+    return layout([_title(title, format_) for title in titles], cells, format_)
+
+
+def _cells(
+    statistics: Statistics, columns: Columns, format_: str, digits: int, n_systems: int
+) -> dict[str, list[str]]:
+    """The cells of a score's columns, in their order."""
+    options, results = statistics.options, statistics.scoring.results
+    cells = {
+        name: [_cell(name, value, options, digits) for value in columns[name]]
+        for name in (*results, *_AFTER)
+        if name in columns
     }
+    if format_ != "text" and options.level != "sentence" and n_systems > 1:
+        for name in results:
+            cells[name] = _with_best_bold(cells[name], columns, name, format_)
+    if "p_value" in cells:
+        marks = _marks(columns.get("holm", columns["p_value"]), format_)
+        with_marks = zip(cells[results[0]], marks, strict=True)
+        cells[results[0]] = [f"{cell}{mark}" for cell, mark in with_marks]
+        cells["p_value"] = [cell or "(baseline)" for cell in cells["p_value"]]
+    if format_ == "latex" and "difference" in cells:
+        cells["difference"] = [cell.replace("-", "$-$") for cell in cells["difference"]]
+    if "low" in cells:
+        bounds = zip(cells.pop("low"), cells.pop("high"), strict=True)
+        cells["interval"] = [f"[{low}, {high}]" for low, high in bounds]
+    in_order = (*results, "interval", "difference", "p_value", "holm")
+    return {name: cells[name] for name in in_order if name in cells}
+
+
+def _title(title: str, format_: str) -> str:
+    """A column's title as a format writes it."""
+    if format_ == "latex":
+        known = {"beta": r"$\beta$", "M²": "M$^2$", "p-value": "$p$-value"}
+        return known.get(title, escaped(title, format_))
+    return {"beta": "β"}.get(title, title) if format_ == "markdown" else title
+
+
+def escaped(text: str, format_: str) -> str:
+    """A name as a cell of a table."""
     if format_ == "markdown":
-        shown["system"] = [name.replace("|", r"\|") for name in shown["system"]]
-    if "low" in shown:
-        bounds = zip(shown.pop("low"), shown.pop("high"), strict=True)
-        shown["interval"] = [f"[{low}, {high}]" for low, high in bounds]
-    if "p_value" in shown:
-        shown["p_value"] = [value or "(baseline)" for value in shown["p_value"]]
-    shown = flat(shown, options)
-    level = np.format_float_positional(100 * (options.confidence_level or 0), 6, trim="-")
-    titles = titles_of_scores(options.order)
-    titles |= {"interval": f"{level}% interval", "p_value": "p-value", "holm": "Holm"}
-    text = tabulate(
-        list(zip(*shown.values(), strict=True)),
-        [titles.get(name, name) for name in shown],
-        tablefmt=_TABULATE[format_],
-        disable_numparse=True,
-        colalign=["left", *["right"] * (len(shown) - 1)],
-    )
-    return text + "\n"
+        return _MARKDOWN.sub(r"\\\g<0>", text)
+    if format_ == "latex":
+        return "".join(_LATEX.get(character, character) for character in text)
+    return text
+
+
+def _with_best_bold(cells: list[str], columns: Columns, name: str, format_: str) -> list[str]:
+    """The cells with the best system in bold, for each beta."""
+    bold = {"markdown": "**{}**", "latex": r"\textbf{{{}}}"}[format_]
+    betas = columns.get("beta", [None] * len(cells))
+    best: dict[Any, tuple[float, str]] = {}
+    for beta, value, cell in zip(betas, columns[name], cells, strict=True):
+        best[beta] = max(best.get(beta, (value, cell)), (value, cell))
+    return [
+        bold.format(cell) if cell == best[beta][1] else cell
+        for beta, cell in zip(betas, cells, strict=True)
+    ]
+
+
+def _marks(p_values: list[float], format_: str) -> list[str]:
+    """A mark where a p-value is small; in text, spaces keep the digits in line."""
+    is_small = [value < _SMALL for value in p_values]  # NaN, the baseline's, is not
+    no_mark = " " if format_ == "text" and any(is_small) else ""
+    return [_MARK[format_] if small else no_mark for small in is_small]
+
+
+def layout(titles: Sequence[str], columns: Sequence[Sequence[str]], format_: str) -> str:
+    """Cells as a table in text, Markdown or LaTeX: the first column on the left."""
+    widths = [max(map(len, (title, *cells))) for title, cells in zip(titles, columns, strict=True)]
+
+    def line(cells: Sequence[str], between: str) -> str:
+        first, *others = cells
+        padded = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        return between.join([first.ljust(widths[0]), *padded])
+
+    rows = [titles, *zip(*columns, strict=True)]
+    if format_ == "text":
+        header, *body = [line(row, "  ").rstrip() for row in rows]
+        lines = [header, "  ".join("-" * width for width in widths), *body]
+    elif format_ == "markdown":
+        header, *body = [f"| {line(row, ' | ')} |" for row in rows]
+        rule = [f":{'-' * (widths[0] + 1)}", *(f"{'-' * (width + 1)}:" for width in widths[1:])]
+        lines = [header, f"|{'|'.join(rule)}|", *body]
+    else:
+        header, *body = [f"{line(row, ' & ')} \\\\" for row in rows]
+        lines = [f"\\begin{{tabular}}{{l{'r' * (len(titles) - 1)}}}", "\\toprule", header]
+        lines += ["\\midrule", *body, "\\bottomrule", "\\end{tabular}"]
+    return "\n".join(lines) + "\n"
 
 
 def titles_of_scores(order: int) -> dict[str, str]:
-    return {name: kind.title.format(n=order) for name, kind in SCORES.items()}
+    return {name: kind_of(name).title.format(n=order) for name in OPTIONS["metric"].choices}
+
+
+def level(options: Options) -> str:
+    """The confidence level in percent."""
+    percents = 100 * float(options.confidence_level or 0)
+    return f"{np.format_float_positional(percents, 6, trim='-')}%"
 
 
 def to_csv(columns: Columns) -> str:
@@ -216,45 +340,51 @@ def to_csv(columns: Columns) -> str:
     return file.getvalue()
 
 
-def _cells(name: str, values: list, options: Options, digits: int) -> list[str]:
-    """The cells of a column."""
-
-    def show(value: Any) -> str:
-        if value is None or value != value:
-            return ""
-        if name in ("system", "signature"):
-            return value
-        if name == "beta":
-            return format_number(value)
-        if name == "sentence":
-            return str(value + 1)
-        if name in ("p_value", "holm"):
-            return rounded(value, len(str(options.n_resamples)))
-        if name == "difference":
-            return f"{'+' * (value > 0)}{percent(value, digits)}"
-        return percent(value, digits)
-
-    return [show(value) for value in values]
+def _cell(name: str, value: Any, options: Options, digits: int) -> str:
+    """A value as a cell of a column."""
+    if value is None or value != value:
+        return ""
+    if name == "system":
+        return value
+    if name == "beta":
+        return format_number(value)
+    if name == "sentence":
+        return str(value + 1)
+    if name in ("p_value", "holm"):
+        return rounded(value, len(str(options.n_resamples)))
+    if name == "difference":
+        return f"{'+' * (value > 0)}{percent(value, digits)}"
+    return percent(value, digits)
 
 
 def to_json(
     columns: Columns,
-    signature: str,
-    settings: dict[str, Any],
+    signatures: Mapping[str, str],
+    settings: Sequence[Mapping[str, Any]],
     n_sentences: int,
     warnings: Sequence[str],
 ) -> str:
     """Everything, at full precision; one line per row."""
-    rows = zip(*columns.values(), strict=True)
-    results = [dict(zip(columns, map(_to_json, row), strict=True)) for row in rows]
-    options = {name: _to_json(value) for name, value in settings.items()}
-    return (
-        f'{{\n"signature": {json.dumps(signature)},\n'
-        f'"options": {json.dumps(options)},\n'
-        f'"n_sentences": {n_sentences},\n'
-        f'"warnings": {json.dumps(warnings)},\n'
-        '"results": [\n' + ",\n".join(map(json.dumps, results)) + "\n]\n}\n"
+    options = {
+        metric: {name: _to_json(value) for name, value in of_score.items()}
+        for metric, of_score in zip(signatures, settings, strict=True)
+    }
+    if len(signatures) == 1:
+        (signature,), (of_score,) = signatures.values(), options.values()
+        head = {"signature": signature, "options": of_score}
+    else:
+        head = {"signatures": signatures, "options": options}
+    head |= {"n_sentences": n_sentences, "warnings": warnings}
+    lines = [f"{json.dumps(name)}: {json.dumps(value)},\n" for name, value in head.items()]
+    return "".join(
+        ["{\n", *lines, '"results": [\n', ",\n".join(map(json.dumps, rows(columns))), "\n]\n}\n"]
     )
+
+
+def rows(columns: Columns) -> list[dict[str, Any]]:
+    """Columns as rows, with values that JSON can write."""
+    values = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, map(_to_json, row), strict=True)) for row in values]
 
 
 def _to_json(value: Any) -> Any:
@@ -266,18 +396,20 @@ def _to_json(value: Any) -> Any:
     return value
 
 
-def about_test(options: Options, baseline: str, n_systems: int) -> str:
-    """Which test the p-values of a table come from."""
-    from ..explanation import visible
+def about_test(options: Options, n_systems: int) -> str:
+    """Which test p-values come from."""
+    holm = f"; Holm's correction, {n_systems - 1} comparisons" if n_systems > 2 else ""
+    return f"{_TESTS[options.paired]}, {options.n_resamples:,} resamples{holm}"
 
-    line = (
-        f"{_TESTS[options.paired]}, {options.n_resamples:,} resamples, against {visible(baseline)}"
-    )
-    corrected = f"; Holm: corrected for {n_systems - 1} comparisons" if n_systems > 2 else ""
-    return f"p-value: {line}{corrected}"
+
+def about_marks(options: Options, baseline: str, n_systems: int, format_: str) -> str:
+    """What the marks of a table mean; a comment in LaTeX."""
+    mark = "*" if format_ == "latex" else _MARK[format_]
+    name = baseline if format_ == "latex" else escaped(baseline, format_)
+    return f"{mark} p < {_SMALL} against {name} ({about_test(options, n_systems)})"
 
 
 def with_line(text: str, line: str, format_: str) -> str:
-    """Append a line to a report in text, Markdown or LaTeX."""
+    """Append a line to a report in text, Markdown or LaTeX, where it is a comment."""
     before = {"text": "", "markdown": "\n", "latex": "% "}
     return f"{text}{before[format_]}{line}\n"

@@ -143,9 +143,11 @@ def systems(scored: Systems) -> str:
     shown = table(f"{len(scored.texts.references):,} sentences, scores in percent", headers, rows)
     shown += "".join(map(warning, scored.warnings))
     if len(scored.names) > 1:
-        shown += note(reports.about_test(options, scored.names[0], len(scored.names)))
+        about = reports.about_test(options, len(scored.names))
+        shown += note(f"p-value against {scored.names[0]}: {about}")
     shown += note(scored.statistics.signature)
-    return shown + downloads(csv=reports.to_csv(reports.flat(columns, options)), json=scored.report)
+    in_order = reports.flat(columns, [scored.statistics])
+    return shown + downloads(csv=reports.to_csv(in_order), json=scored.report)
 
 
 def pair(explanations: Mapping[str, Explanation]) -> str:

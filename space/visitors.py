@@ -115,7 +115,13 @@ class Systems(NamedTuple):
         settings = {**self.statistics.options.settings(), "baseline": self.names[0]}
         n_sentences = len(self.texts.references)
         signature = self.statistics.signature
-        return reports.to_json(self.columns, signature, settings, n_sentences, self.warnings)
+        return reports.to_json(
+            self.columns,
+            {self.statistics.options.metric: signature},
+            [settings],
+            n_sentences,
+            self.warnings,
+        )
 
     @property
     def sentences(self) -> "Sentences":

@@ -24,9 +24,10 @@ from shared import (
 
 from green_gec import Statistics, __version__, compare, explain, reward, score, score_batch
 from green_gec.cli.arguments import make_parser
+from green_gec.edits import scores as edits
 from green_gec.green import _KWARGS_DESCRIPTION, Green
-from green_gec.options import METRICS, OPTIONS, SCOPES, Options, names_of
-from green_gec.scores import SCORES
+from green_gec.options import EDIT_METRICS, METRICS, OPTIONS, SCOPES, Options, names_of
+from green_gec.scores import SCORES, kind_of
 
 # The public interface: what `compute` takes, and what each option means if it is left out.
 COMPUTE = {
@@ -52,9 +53,11 @@ pytestmark = ODD_TEXTS
 
 
 def test_there_are_no_other_options():
-    assert {"metric": "green", **COMPUTE, "paired": None, "seed": 12345} == DEFAULTS
+    of_edits = {"max_unchanged_words": 2, "ignore_case": False}
+    assert {"metric": "green", **COMPUTE, "paired": None, "seed": 12345, **of_edits} == DEFAULTS
     assert {name: getattr(Options, name) for name in OPTIONS} == DEFAULTS
     assert list(SCORES) == METRICS
+    assert list(edits.SCORES) == EDIT_METRICS
 
 
 @pytest.mark.parametrize(
@@ -65,7 +68,7 @@ def test_functions_list_every_option_with_its_default(function, listed):
     parameters = inspect.signature(function).parameters.values()
     found = {each.name: each.default for each in parameters if each.name in OPTIONS}
     assert list(found.items()) == list(listed.items())
-    declared = {name for name, option in OPTIONS.items() if option.stage in ("count", "result")}
+    declared = {name for metric in METRICS for name in names_of(metric, "corpus")} | {"metric"}
     assert found.keys() == declared - ({"metric", "seed"} - listed.keys())
 
 
@@ -75,11 +78,15 @@ def test_functions_list_every_option_with_its_default(function, listed):
         ("green", ["beta", "effective_order", "selection"]),
         ("gleu", ["formula", "selection", "iterations"]),
         *((metric, []) for metric in ("bleu", "rouge", "f1")),
+        ("m2", ["beta", "max_unchanged_words", "ignore_case"]),
+        ("errant", ["beta"]),
     ],
 )
 def test_the_fields_of_a_score_are_its_own_options(metric, expected):
-    assert [each.name for each in fields(SCORES[metric])] == expected
-    own = [name for name, option in OPTIONS.items() if option.scores and option.is_of(metric)]
+    assert [each.name for each in fields(kind_of(metric))] == expected
+    peers = METRICS if metric in METRICS else EDIT_METRICS
+    shared = set.intersection(*(set(names_of(peer)) for peer in (*peers, "gleu")))
+    own = [name for name in names_of(metric) if name not in shared]
     assert own == expected
 
 
@@ -107,7 +114,8 @@ def test_the_documentation_has_every_option(text, names):
     for name in names:
         option = OPTIONS[name]
         entry = text.partition(f" {name} ({option.kind}): ")[2]
-        only = f" {' and '.join(option.scores)} only." if option.scores else ""
+        only = option.only(METRICS)
+        only = f" {' and '.join(only)} only." if only else ""
         described = f"{option.help}.{only}"
         assert entry[: len(described)].lower() == described.lower()
         if DEFAULTS[name] is not None:
@@ -250,6 +258,31 @@ def test_bad_options(options, error, message):
 def test_bad_options_of_other_scores(metric, options, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         score(**inputs(metric, TEXTS), metric=metric, **options)
+
+
+def test_scores_of_edits_need_more_than_texts():
+    for door, (scope, enter) in DOORS.items():
+        if scope != "systems" and "metric." not in door and door not in ("compute", "trainer_hook"):
+            with pytest.raises(ValueError, match=r"^m2 scores edits, not texts alone: use compare"):
+                enter("m2", None, {})
+
+
+def test_several_scores_each_take_the_options_that_they_have():
+    given = {"beta": 1.0, "tokenizer": "char", "ignore_case": True, "selection": "sample"}
+    green, gleu, m2 = Options.of_each(["green", "gleu", "m2"], given, "systems")
+    assert (green.beta, green.tokenizer, green.selection) == (1.0, "char", "max")
+    assert (gleu.tokenizer, gleu.selection) == ("char", "sample")
+    assert (m2.beta, m2.ignore_case) == (1.0, True)
+    assert [each.beta for each in Options.of_each(["green", "m2", "errant"], {}, "systems")] == [
+        *(2.0, 0.5, 0.5)
+    ]
+    for wrong, message in (
+        ({"formula": "paper"}, "^green has no option 'formula'"),
+        ({"beta": [1, 2]}, "^several scores take one beta"),
+        ({"selection": "mean"}, "selection='mean' averages"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Options.of_each(["green", "m2"], wrong, "systems")
 
 
 def test_there_is_no_such_score():

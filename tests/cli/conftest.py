@@ -59,9 +59,9 @@ def refused(run, tmp_path, monkeypatch):
     for name, content in MORE_FILES.items():
         (tmp_path / name).write_bytes(content)
     monkeypatch.chdir(tmp_path)
-    before = sorted(os.listdir(tmp_path))
 
     def refused(line):
+        before = sorted(os.listdir(tmp_path))
         status, printed, errors = run(line if "--save" in line else f"{line} --save saved")
         assert sorted(os.listdir(tmp_path)) == before
         assert (status, printed) == (2, "")

@@ -4,7 +4,7 @@ import pytest
 from shared import BOTH, GIVEN, LEVELS
 
 import green_gec
-from green_gec.options import METRICS, OPTIONS
+from green_gec.options import EDIT_METRICS, METRICS, OPTIONS
 
 
 @pytest.mark.parametrize("source", ["-s", "--src", "--source"])
@@ -69,7 +69,7 @@ def test_the_help_has_every_score_and_every_option(run, command):
     status, printed, errors = run(f"{command} --help")
     assert (status, errors) == (0, "")
     assert printed.startswith(f"usage: {command} ")
-    assert f"{{{','.join(METRICS)}}}" in printed
+    assert f"one of {', '.join([*METRICS, *EDIT_METRICS])}" in " ".join(printed.split())
     without = {name for name, option in OPTIONS.items() if not option.flags}
     assert without == {"level", "detailed"}
     for flag in (flag for option in OPTIONS.values() for flag in option.flags[:2]):

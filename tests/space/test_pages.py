@@ -78,7 +78,7 @@ def test_csv_has_everything_in_full(scored):
 def test_the_table_is_in_percent_and_names_the_test(scored):
     shown = pages.systems(scored)
     assert "<td>88.90</td>" in shown
-    assert "approximate randomisation, two-sided, 1,000 resamples, against bold.txt" in shown
+    assert "p-value against bold.txt: approximate randomisation, two-sided, 1,000 res" in shown
     assert "Holm" not in shown
 
 

@@ -1,0 +1,1 @@
+"""Scores of edits: M² and ERRANT. Gold edits come from M2 files, see `corpus`."""

@@ -1,0 +1,67 @@
+"""ERRANT's comparison of edits (Bryant et al. 2017): an edit is right if a gold edit equals it.
+
+The edits of a system are those of an M2 file; ERRANT itself, if it is installed, finds them in a
+text.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ..corpus.m2 import Annotated, Edit, tokens_of
+
+
+class Match(NamedTuple):
+    """The edits of a correction."""
+
+    found: Sequence[int]  # which of the gold edits
+    n_proposed: int
+    wrong: Sequence[str]  # the types of the other edits
+
+
+def corrections(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits that correct something: not those that only say where an error is."""
+    return [edit for edit in edits if edit.type != "UNK"]
+
+
+def match(edits: Sequence[Edit], gold: Sequence[Edit]) -> Match:
+    """Compare a system's edits with an annotator's.
+
+    As in ERRANT, a gold edit that stands twice is found twice, and a wrong edit that stands twice
+    is wrong twice.
+    """
+    ours, theirs = ({edit[:3] for edit in some} for some in (edits, gold))
+    found = [number for number, edit in enumerate(gold) if edit[:3] in ours]
+    wrong = [edit.type for edit in edits if edit[:3] not in theirs]
+    return Match(found, len(found) + len(wrong), wrong)
+
+
+def annotate(
+    name: str, sources: Iterable[Sequence[str]], texts: Iterable[str]
+) -> Iterable[Annotated]:
+    """Find the edits of a system with ERRANT, which must be installed; `name` is the system's."""
+    try:
+        annotator = _load()
+    except (ImportError, OSError) as error:
+        raise ValueError(
+            f"errant compares edits, but {name} is plain text, and ERRANT cannot annotate it here "
+            f"({error}); give an M2 file that errant_parallel wrote, or install both: pip install "
+            "errant, python -m spacy download en_core_web_sm"
+        ) from None
+    for source, text in zip(sources, texts, strict=True):
+        words = tokens_of(text)
+        edits = []
+        if list(source) != words:
+            parsed = (annotator.parse(" ".join(some)) for some in (source, words))
+            edits = [
+                Edit(each.o_start, each.o_end, (tuple(each.c_str.split()),), each.type)
+                for each in annotator.annotate(*parsed)
+            ]
+        yield Annotated(list(source), {0: edits})
+
+
+@lru_cache
+def _load() -> Any:
+    import errant
+
+    return errant.load("en")

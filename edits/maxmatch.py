@@ -1,0 +1,228 @@
+"""M² (MaxMatch, Dahlmeier and Ng 2012): which edits did a system make, to its best advantage?
+
+Source and correction are aligned word by word. The best alignments, by edit distance with
+substitutions that cost 1 and with ones that cost 2, form a lattice of steps from (0, 0) to the ends
+of both: keep, substitute, delete or insert a word. An edit is a walk in it that changes something
+and keeps at most a few words. Of all ways to cut a path into kept words and edits, the one counts
+that has most gold edits, then fewest steps outside of them, then fewest edits.
+
+The way is found by one pass over the lattice. At each node, a path is between edits or in an edit
+with so many kept words; gold edits are arcs of their own.
+"""
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ..corpus.m2 import Edit
+
+Node = tuple[int, int]  # words of source and correction that are done
+Steps = Mapping[Node, Iterable[tuple[Node, bool]]]  # to the next nodes; whether a word changes
+Words = tuple[str, ...]
+
+# Distances and nodes that are kept of a pair of texts: more take gigabytes, and minutes.
+_MOST_DISTANCES = 1 << 26
+_MOST_NODES = 1 << 19
+
+
+class Match(NamedTuple):
+    """The edits of a correction."""
+
+    found: Sequence[int]  # which of the gold edits
+    n_proposed: int
+
+
+def match(
+    source: Words, correction: Words, steps: Steps, gold: Sequence[Edit], most_kept: int
+) -> Match:
+    """Find the gold edits among the edits of a correction, given the lattice of `align`."""
+    end = (len(source), len(correction))
+    arcs, reusable = _gold_arcs(steps, correction, gold, most_kept, end)
+    # The price of a path: one for an edit, more for a step than for all edits, and a gold edit
+    # saves more than all steps cost.
+    step = len(source) + len(correction) + 1
+    saved = step * step
+    # For each node, the best paths to it: {(gold insertions used, label): (price, found)}.
+    # Labels: 0 between edits, n in an edit with n - 1 kept words.
+    paths: dict[Node, dict] = defaultdict(dict)
+    paths[0, 0][0, 0] = 0, None
+    for node in sorted({*steps, end}):
+        here = paths.pop(node)
+        for (used, label), path in list(here.items()):
+            if label:
+                _keep_best(here, (used, 0), path)
+        if node == end:
+            break
+        for after, changes in steps[node]:
+            there, fitting = paths[after], reusable[after]
+            for (used, label), (price, found) in here.items():
+                if changes:
+                    price += step + (not label)
+                    label = label or 1
+                elif label:
+                    price += step
+                    label += 1
+                    if label > most_kept + 1:
+                        continue
+                else:
+                    price += step
+                _keep_best(there, (used & fitting, label), (price, found))
+        for after, number, bit, first in arcs.get(node, ()):
+            for (used, label), (price, found) in here.items():
+                if not label and not used & bit and used & first == first:
+                    key = (used | bit) & reusable[after], 0
+                    _keep_best(paths[after], key, (price + 1 - saved, (number, found)))
+    price, found = min((path for path in here.values()), key=lambda path: path[0])
+    numbers = []
+    while found:
+        number, found = found
+        numbers.append(number)
+    return Match(sorted(numbers), (price + len(numbers) * saved) % step)
+
+
+def _keep_best(paths: dict, key: tuple[int, int], path: tuple) -> None:
+    known = paths.get(key)
+    if known is None or path[0] < known[0]:
+        paths[key] = path
+
+
+def _gold_arcs(
+    steps: Steps, correction: Words, gold: Sequence[Edit], most_kept: int, end: Node
+) -> tuple[dict[Node, list[tuple[Node, int, int, int]]], dict[Node, int]]:
+    """Where gold edits are walks: by first node, the last one, the edit's number, and two bits.
+
+    The first bit is an insertion's own, because each can be found once; other edits cannot be found
+    twice, because a path does not come back. The second is that of an equal insertion before it,
+    which must be found first: otherwise, paths would differ only in which of them they found. Also
+    returns the insertions that fit at a node or later at its place: only these need be remembered.
+    """
+    positions: dict[int, list[int]] = defaultdict(list)
+    for i, j in (*steps, end):
+        positions[i].append(j)
+    arcs, reusable = defaultdict(list), defaultdict(int)
+    equal: dict[tuple, int] = {}  # the bit of the last insertion with this place and text
+    for number, (start, stop, corrections, *_) in enumerate(gold):
+        bit, first = 0, 0
+        if start == stop:
+            bit, first = 1 << number, equal.get((start, corrections), 0)
+            equal[start, corrections] = bit
+        fitting = []
+        for j in positions[start]:
+            for words in corrections:
+                last = stop, j + len(words)
+                is_there = last[1] in positions[stop] and correction[j : last[1]] == words
+                if is_there and _is_edit(steps, (start, j), last, most_kept):
+                    arcs[start, j].append((last, number, bit, first))
+                    fitting.append(j)
+        for j in positions[start]:
+            if bit and j <= max(fitting, default=-1):
+                reusable[start, j] |= bit
+    return arcs, reusable
+
+
+def _is_edit(steps: Steps, first: Node, last: Node, most_kept: int) -> bool:
+    """Whether a walk between two nodes changes something and keeps few words."""
+    reached = {(first, 0, False)}  # node, kept words, whether something has changed
+    ahead = list(reached)
+    while ahead:
+        node, n_kept, has_changed = ahead.pop()
+        if node == last and has_changed:
+            return True
+        for after, changes in steps.get(node, ()):
+            state = after, n_kept + (not changes), has_changed or changes
+            is_inside = after[0] <= last[0] and after[1] <= last[1]
+            if is_inside and state[1] <= most_kept and state not in reached:
+                reached.add(state)
+                ahead.append(state)
+    return False
+
+
+def align(source: Words, correction: Words) -> Steps:
+    """The steps of all best alignments, substitutions costing 1 or, in others, 2."""
+    n_source, n_corrected = len(source), len(correction)
+    steps: dict[Node, set[tuple[Node, bool]]] = defaultdict(set)
+    # A path that costs no more than the distance stays near the diagonal.
+    most = abs(n_source - n_corrected) + 2
+    while (distance := _Distances(source, correction, 1, most)).total > most:
+        most *= 2
+    for distances in (distance, _Distances(source, correction, 2, 2 * distance.total)):
+        ahead = [(n_source, n_corrected)]
+        reached = set(ahead)
+        while ahead:
+            node = ahead.pop()
+            for before, changes in distances.steps_to(*node):
+                steps[before].add((node, changes))
+                if before not in reached:
+                    reached.add(before)
+                    ahead.append(before)
+            if len(reached) > _MOST_NODES:
+                raise _too_different(source, correction)
+    return steps
+
+
+def _too_different(source: Words, correction: Words) -> ValueError:
+    return ValueError(
+        f"a text of {len(source):,} words and its correction of {len(correction):,} are too "
+        "different to be aligned; split them into sentences"
+    )
+
+
+class _Distances:
+    """The edit distances of the first words of two texts, as far as paths of a cost need them."""
+
+    def __init__(self, source: Words, correction: Words, substitution: int, most: int) -> None:
+        self._source, self._correction, self._substitution = source, correction, substitution
+        difference = len(correction) - len(source)
+        room = (most - abs(difference)) // 2
+        self._low, high = min(difference, 0) - room, max(difference, 0) + room
+        width = high - self._low + 1
+        if width * (len(source) + 1) > _MOST_DISTANCES:
+            raise _too_different(source, correction)
+        # Row i has the distances of j = i + low to i + high words, and one more at each end that is
+        # larger than any: so have words that do not exist.
+        self._infinite = len(source) + len(correction) + substitution
+        self._rows = []
+        row = [self._infinite] * (width + 2)
+        for i in range(len(source) + 1):
+            row = self._next(row, i, width)
+            self._rows.append(array("i", row))
+        self.total = self._at(len(source), len(correction))
+
+    def _next(self, above: list[int], i: int, width: int) -> list[int]:
+        infinite, substitution, correction = self._infinite, self._substitution, self._correction
+        row = [infinite] * (width + 2)
+        word = self._source[i - 1] if i else None
+        first = i + self._low
+        left = infinite
+        for j in range(max(first, 0), min(first + width - 1, len(correction)) + 1):
+            place = j - first + 1
+            if i or j:
+                best = above[place + 1] + 1
+                if left < best - 1:
+                    best = left + 1
+                if i and j:
+                    diagonal = above[place]
+                    if word != correction[j - 1]:
+                        diagonal += substitution
+                    if diagonal < best:
+                        best = diagonal
+            else:
+                best = 0
+            row[place] = left = best
+        return row
+
+    def _at(self, i: int, j: int) -> int:
+        return self._rows[i][j - i - self._low + 1]
+
+    def steps_to(self, i: int, j: int) -> Iterable[tuple[Node, bool]]:
+        """The last steps of the best paths to a node: where they come from; what changes."""
+        here = self._at(i, j)
+        if i and j:
+            changes = self._source[i - 1] != self._correction[j - 1]
+            if self._at(i - 1, j - 1) + changes * self._substitution == here:
+                yield (i - 1, j - 1), changes
+        if i and self._at(i - 1, j) + 1 == here:
+            yield (i - 1, j), True
+        if j and self._at(i, j - 1) + 1 == here:
+            yield (i, j - 1), True

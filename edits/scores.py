@@ -1,0 +1,144 @@
+"""Counts of edits to scores, which share levels, intervals and tests with those of n-grams.
+
+Statistics have an entry for each sentence and annotator: how many edits are correct, were proposed
+and are gold. A sentence counts with one of its annotators, the one that is best for the system.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import isinf
+from operator import add
+from typing import ClassVar
+
+import numpy as np
+
+from ..scores import Score, Values, f_beta
+
+COUNTS = ("correct", "proposed", "gold")
+
+
+@dataclass(frozen=True)
+class EditScore(Score):
+    """An F-score of edits. The subclasses say how it chooses between annotators."""
+
+    sizes: ClassVar = ()
+    counts: ClassVar = COUNTS
+    if_short: ClassVar = {}
+    per_reference: ClassVar = True
+    needs_sources: ClassVar = True
+
+    beta: float | Sequence[float]
+
+    def rank(self, correct: int, proposed: int, gold: int, beta: float) -> tuple:
+        """How good counts are: those with the highest rank are chosen, the first ones on a tie."""
+        raise NotImplementedError
+
+    def values(self, sums: np.ndarray) -> Values:
+        correct, proposed, gold = np.moveaxis(sums, -1, 0)
+        # Nothing proposed is nothing wrong; where nothing is to be done, nothing is missing.
+        with np.errstate(invalid="ignore"):
+            precision = np.where(proposed > 0, correct / proposed, 1.0)
+            recall = np.where(gold > 0, correct / gold, 1.0)
+        betas = np.array(self.beta, dtype=np.float64).reshape(-1, *[1] * (precision.ndim - 1))
+        values = (f_beta(precision, recall, betas), precision, recall, correct, proposed, gold)
+        return dict(zip((*self.results, *COUNTS), values, strict=True))
+
+    def of_sentences(self, values: Values, n_references: np.ndarray) -> Values:
+        """The values of each sentence's best annotator."""
+        counts = np.stack([values[name] for name in COUNTS], axis=-1)
+        chosen = self.choose(counts, n_references, alone=True)
+        return {name: np.take_along_axis(value, chosen, axis=2) for name, value in values.items()}
+
+    def of_corpus(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
+        """The statistics of the annotators with which the corpus scores best."""
+        chosen = self.choose(statistics, n_references)
+        return np.take_along_axis(statistics, chosen[..., None], axis=2)
+
+    def choose(
+        self, statistics: np.ndarray, n_references: np.ndarray, alone: bool = False
+    ) -> np.ndarray:
+        """The entry of each sentence's annotator, (beta, system, sentence).
+
+        The one that makes the score of all sentences so far highest, as in the official scorers;
+        or, with `alone`, that of the sentence.
+        """
+        ends = np.cumsum(n_references).tolist()
+        entries = [range(end - n, end) for end, n in zip(ends, n_references.tolist(), strict=True)]
+        betas = np.array(self.beta, dtype=np.float64).reshape(-1).tolist()
+        chosen = [
+            [self._choose(counts, entries, beta, alone) for counts in of_beta.tolist()]
+            for of_beta, beta in zip(statistics, betas, strict=True)
+        ]
+        return np.array(chosen, dtype=np.int64)
+
+    def _choose(
+        self, counts: list[list[int]], entries: list[range], beta: float, alone: bool
+    ) -> list[int]:
+        sums, chosen = [0] * len(COUNTS), []
+        for of_sentence in entries:
+            ranks = {
+                entry: self.rank(*map(add, sums, counts[entry]), beta) for entry in of_sentence
+            }
+            best = max(ranks, key=ranks.__getitem__)
+            chosen.append(best)
+            if not alone:
+                sums = [*map(add, sums, counts[best])]
+        return chosen
+
+
+@lru_cache
+def _weight(beta: float) -> tuple[int, int]:
+    """β², exactly: numerator and denominator, 1 and 0 for infinity."""
+    numerator, denominator = (1, 0) if isinf(beta) else beta.as_integer_ratio()
+    return numerator**2, denominator**2
+
+
+@dataclass(frozen=True)
+class M2(EditScore):
+    """MaxMatch (Dahlmeier and Ng 2012)."""
+
+    title = "M²"
+    results = ("m2", "precision", "recall")
+
+    max_unchanged_words: int
+    ignore_case: bool
+
+    def rank(self, correct: int, proposed: int, gold: int, beta: float) -> tuple:
+        # Exactly, because ties decide. Floats would break those of 3, 4, 5 and 6, 8, 10 edits.
+        weight, one = _weight(beta)
+        cost = one * proposed + weight * gold
+        if correct:
+            f = Fraction((one + weight) * correct, cost)
+        else:
+            f = Fraction(not proposed and not gold)
+        return f, correct, -cost
+
+
+@dataclass(frozen=True)
+class Errant(EditScore):
+    """ERRANT's span-based correction (Bryant et al. 2017)."""
+
+    title = "ERRANT"
+    results = ("errant", "precision", "recall")
+
+    def rank(self, correct: int, proposed: int, gold: int, beta: float) -> tuple:
+        return (
+            round(self._f(correct, proposed, gold, beta), 4),
+            *(correct, correct - proposed, correct - gold),
+        )
+
+    @staticmethod
+    def _f(correct: int, proposed: int, gold: int, beta: float) -> float:
+        """The F-score, computed as ERRANT does, because rounded values depend on the last bit."""
+        if not correct:
+            return float(not proposed and not gold)
+        precision, recall = correct / proposed, correct / gold
+        weight = beta * beta  # infinite if it is too large; ** would fail
+        if isinf(weight):
+            return recall
+        return (1 + weight) * precision * recall / (weight * precision + recall)
+
+
+SCORES: dict[str, type[EditScore]] = {"m2": M2, "errant": Errant}
