@@ -16,11 +16,11 @@ def prepare(sources, predictions, references):
 """
 
 
-def run(*arguments):
-    pytest.importorskip("bleuscore")
-    pytest.importorskip("gleu")
+def run(*arguments, script=SCRIPT, peers=("bleuscore", "gleu")):
+    for peer in peers:
+        pytest.importorskip(peer)
     environment = {name: value for name, value in os.environ.items() if name != "GREEN_DATA_DIR"}
-    command = [sys.executable, str(SCRIPT), "--rounds", "1", "--sentences", "5", *arguments]
+    command = [sys.executable, str(script), "--rounds", "1", "--sentences", "5", *arguments]
     return subprocess.run(command, env=environment, capture_output=True, text=True)
 
 
@@ -84,6 +84,13 @@ def test_files_that_are_no_peers(code, message, tmp_path):
     assert ran.returncode == 1
     assert re.search(message, ran.stderr)
     assert not ran.stdout
+
+
+def test_scores_of_edits():
+    ran = run(script=SCRIPT.parent / "edits.py", peers=["errant"])
+    found = [cells[0] for cells in rows(ran)]
+    assert {"careful 0", "all 12 systems", "`compare`", "`errant_compare`"} <= set(found)
+    assert "120 words, ten repeated clauses, one of them deleted" in found
 
 
 def test_texts():
