@@ -355,7 +355,9 @@ def _check_scores(parser: ArgumentParser, given: Namespace, level: str) -> None:
         parser.error("argument -b/--beta: several scores take one value")
     allowed = list(dict.fromkeys(each for metric in metrics for each in SELECTIONS.get(metric, ())))
     if given.selection is not None and given.selection not in allowed:
-        parser.error(f"argument --selection: {' and '.join(metrics)} takes {' or '.join(allowed)}")
+        takes = "takes" if len(metrics) == 1 else "take"
+        known = f"{' and '.join(metrics)} {takes} {' or '.join(allowed)}"
+        parser.error(f"argument --selection: {known}")
     if given.selection == "mean" and level == "corpus":
         parser.error("argument --selection: mean needs the scores of sentences; use mgreen")
     for flag, is_given in {"-v": given.verbose, "--explain": given.explain}.items():

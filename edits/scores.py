@@ -106,7 +106,7 @@ class M2(EditScore):
     ignore_case: bool
 
     def rank(self, correct: int, proposed: int, gold: int, beta: float) -> tuple:
-        # Exactly, because ties decide. Floats would break those of 3, 4, 5 and 6, 8, 10 edits.
+        # Exactly, because ties decide: for beta 0.3, floats break that of 1, 1, 2 and 5, 5, 10.
         weight, one = _weight(beta)
         cost = one * proposed + weight * gold
         if correct:

@@ -52,8 +52,16 @@ def random_edits(rng, n_tokens, annotator):
     return lines
 
 
-def random_files(rng, n_sentences=12):
-    """The M2 files of a system and of up to three annotators."""
+def random_files(rng, folder, n_files=60):
+    """Yields the M2 files of a system and of up to three annotators."""
+    paths = folder / "hypothesis.m2", folder / "reference.m2"
+    for _ in range(n_files):
+        for path, text in zip(paths, random_texts(rng), strict=True):
+            path.write_text(text)
+        yield paths
+
+
+def random_texts(rng, n_sentences=12):
     ours, theirs = [], []
     for _ in range(n_sentences):
         n_tokens = rng.randint(1, 4)
@@ -96,10 +104,7 @@ def our_figures(hypothesis, reference, beta):
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0, 0.3])
 def test_figures_are_those_of_errant_compare(tmp_path, errant_compare, beta):
     rng = random.Random(beta)
-    hypothesis, reference = tmp_path / "hypothesis.m2", tmp_path / "reference.m2"
-    for _ in range(60):
-        for path, text in zip((hypothesis, reference), random_files(rng), strict=True):
-            path.write_text(text)
+    for hypothesis, reference in random_files(rng, tmp_path):
         theirs = errant_compare(hypothesis, reference, beta)["all"]
         ours = our_figures(hypothesis, reference, beta)
         assert ours[:3] == theirs[:3]
@@ -110,10 +115,7 @@ def test_figures_are_those_of_errant_compare(tmp_path, errant_compare, beta):
 @pytest.mark.parametrize("tier", [1, 2, 3])
 def test_figures_by_category_are_those_of_errant_compare(tmp_path, errant_compare, tier):
     rng = random.Random(tier)
-    hypothesis, reference = tmp_path / "hypothesis.m2", tmp_path / "reference.m2"
-    for _ in range(60):
-        for path, text in zip((hypothesis, reference), random_files(rng), strict=True):
-            path.write_text(text)
+    for hypothesis, reference in random_files(rng, tmp_path):
         theirs = errant_compare(hypothesis, reference, 0.5, tier)
         del theirs["all"]
         table = error_types({"ours": read_edits(hypothesis)}, reference, "errant", tier=tier)
