@@ -1,0 +1,1 @@
+"""Other metrics, computed from their papers: not part of the package."""
