@@ -3,22 +3,22 @@
 Errors name the file and the line. A missing file raises `Missing`, and its corpus is left out.
 """
 
-import csv
-import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, partial
 from pathlib import Path
-from xml.parsers import expat
+from typing import TypeVar
 
 import numpy as np
 
-from green_gec.corpus import read_lines
+from green_gec.corpus import Annotated, read_edits
+from green_gec.corpus.m2 import check_sources
 from green_gec.options import shown
 
-from . import published
+from .files import present, read_texts
+from .judgments import expected_wins, read_human, read_items, read_judgments, read_segments
 
 SEEDA_SYSTEMS = (
     *("BART", "BERT-fuse", "GECToR-BERT", "GECToR-ens", "GPT-3.5", "INPUT", "LM-Critic", "PIE"),
@@ -28,25 +28,25 @@ SEEDA_SYSTEMS = (
 SEEDA_FLUENT = ("GPT-3.5", "REF-F")
 SEEDA_LEFT_OUT = (*SEEDA_FLUENT, "INPUT")
 SEEDA_HUMAN = {"SEEDA-S": "EW_sent.txt", "SEEDA-E": "EW_edit.txt"}
-GMEG_SYSTEMS = ("amu", "lstm", "lstm-r", "marian", "nus", "transformer", "source")
-
-ORIGINS = {
-    "conll14": "the CoNLL-2014 test set and submissions from "
-    "https://www.comp.nus.edu.sg/~nlp/conll14st.html, the judgments from "
-    "https://github.com/grammatical/evaluation",
-    "seeda": "SEEDA from https://github.com/tmu-nlp/SEEDA",
-    "gmeg-fce": "GMEG from https://github.com/grammarly/GMEG",
+# The rankings that Expected Wins sum up: the file, and the src-id of the first sentence.
+RANKINGS = {
+    "conll14": {"CoNLL": ("judgments.xml", 0)},
+    "seeda": {
+        "SEEDA-S": ("human/judgments_sent.xml", 1),
+        "SEEDA-E": ("human/judgments_edit.xml", 1),
+    },
 }
+GMEG = {"gmeg-fce": "FCE", "gmeg-wiki": "Wiki"}
+GMEG_PARTS = ("dev", "test")
+GMEG_SYSTEMS = ("amu", "lstm", "lstm-r", "marian", "nus", "transformer", "source")
+# Lines of gmeg-wiki, from 0, on which marian's output runs away: 408 to 614 words, where no other
+# text has more than 133. Without them the first paper's figures come out, and its 1,981 sentences.
+WIKI_RUNAWAY = (21, 32, 1685)
+
+Row = TypeVar("Row")
 
 
-class Missing(Exception):
-    """A file that a corpus needs does not exist."""
-
-    def __init__(self, path: Path, corpus: str):
-        super().__init__(f"{path} is missing; get {ORIGINS[corpus]} (see experiments/README.md)")
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Corpus:
     """Sentences, the systems' corrections of them, and human judgments of the systems."""
 
@@ -56,6 +56,23 @@ class Corpus:
     systems: dict[str, list[str]]
     human: dict[str, np.ndarray]  # Expected Wins (system,), by the name of the judgment
     counted: np.ndarray  # (system,): whether correlations include the system
+    left_out: tuple[int, ...] = ()  # lines of the files, from 0, that are not among the sentences
+    data: Path = Path()  # where the folder is
+    whole: "Corpus | None" = None  # the corpus with the lines that are left out, if it was read
+
+    @cached_property
+    def pairs(self) -> dict[str, np.ndarray]:
+        """The judgments sentence by sentence: see `read_pairs`."""
+        return read_pairs(self)
+
+    @cached_property
+    def edits(self) -> "Edits":
+        return Edits(self)
+
+    def kept(self, rows: Sequence[Row]) -> list[Row]:
+        """Leave out of a file's rows, one per sentence, those that the corpus leaves out."""
+        left_out = set(self.left_out)
+        return [row for number, row in enumerate(rows) if number not in left_out]
 
 
 def read_conll14(data: Path) -> Corpus:
@@ -73,7 +90,7 @@ def read_conll14(data: Path) -> Corpus:
         else read_texts(folder / "systems" / name, "conll14", len(sources))
         for name in human
     }
-    return _corpus("conll14", sources, references, systems, {"CoNLL": human})
+    return _corpus(folder, sources, references, systems, {"CoNLL": human})
 
 
 def read_seeda(data: Path) -> Corpus:
@@ -84,38 +101,74 @@ def read_seeda(data: Path) -> Corpus:
         name: read_texts(folder / "systems" / f"{name}.txt", "seeda", len(sources))
         for name in SEEDA_SYSTEMS
     }
-    human = {name: read_human(folder / "human" / file) for name, file in SEEDA_HUMAN.items()}
-    return _corpus("seeda", sources, references, systems, human, SEEDA_LEFT_OUT)
+    human = {
+        name: read_human(folder / "human" / file, SEEDA_SYSTEMS)
+        for name, file in SEEDA_HUMAN.items()
+    }
+    return _corpus(folder, sources, references, systems, human, SEEDA_LEFT_OUT)
 
 
-def read_gmeg(data: Path) -> Corpus:
-    """The FCE part of GMEG (Napoles et al., 2019), dev and test joined."""
+def read_gmeg(data: Path, folder: str = "gmeg-fce", left_out: Sequence[int] = ()) -> Corpus:
+    """A domain of GMEG (Napoles et al., 2019), dev and test joined.
+
+    `left_out` are lines, counted from 0 through both parts, to leave out of texts and judgments.
+    """
     sources: list[str] = []
     references: list[list[str]] = []
     systems: dict[str, list[str]] = {name: [] for name in GMEG_SYSTEMS}
-    wins: Counter = Counter()
-    for part in ("dev", "test"):
-        folder = data / "gmeg-fce" / part
-        of_part = read_texts(folder / "source", "gmeg-fce")
-        sources += of_part
-        columns = [read_texts(folder / f"ref{n}", "gmeg-fce", len(of_part)) for n in range(4)]
+    for part in GMEG_PARTS:
+        of_part = data / folder / part
+        texts = read_texts(of_part / "source", folder)
+        sources += texts
+        columns = [read_texts(of_part / f"ref{n}", folder, len(texts)) for n in range(4)]
         references += map(list, zip(*columns, strict=True))
-        for name, texts in systems.items():
-            texts += read_texts(folder / name, "gmeg-fce", len(of_part))
-        wins += read_segment_scores(folder / "fce-segment-scores.csv", len(of_part))
-    human = expected_wins(wins)
+        for name, of_system in systems.items():
+            of_system += read_texts(of_part / name, folder, len(texts))
+    absent_lines = sorted(set(left_out) - set(range(len(sources))))
+    if absent_lines:
+        has = f"{data / folder} has {len(sources):,} lines"
+        raise ValueError(f"cannot leave out line {absent_lines[0]} (from 0): {has}")
+    won = Counter(
+        (winner, loser)
+        for sentence, winner, loser in _scored(data, folder)
+        if sentence not in left_out
+    )
+    human = expected_wins(won)
     absent = [name for name in systems if name not in human]
     if absent:
-        where = data / "gmeg-fce"
-        raise ValueError(f"{where}: no fce-segment-scores.csv compares {absent[0]} with others")
-    return _corpus("gmeg-fce", sources, references, systems, {"FCE": human})
+        file = _segment_scores(data, folder, GMEG_PARTS[0]).name
+        raise ValueError(f"{data / folder}: no {file} compares {absent[0]} with others")
+    corpus = _corpus(data / folder, sources, references, systems, {GMEG[folder]: human})
+    return _without(corpus, left_out)
 
 
-READERS = {"conll14": read_conll14, "seeda": read_seeda, "gmeg-fce": read_gmeg}
+def _without(corpus: Corpus, left_out: Sequence[int]) -> Corpus:
+    """Leave lines out of the texts of a corpus that has them all."""
+    part = replace(corpus, left_out=tuple(sorted(set(left_out))))
+    return replace(
+        part,
+        sources=part.kept(corpus.sources),
+        references=part.kept(corpus.references),
+        systems={name: part.kept(texts) for name, texts in corpus.systems.items()},
+    )
+
+
+READERS = {
+    "conll14": read_conll14,
+    "seeda": read_seeda,
+    **{folder: partial(read_gmeg, folder=folder) for folder in GMEG},
+}
+
+
+@cache
+def without_runaway(wiki: Corpus) -> Corpus:
+    """Leave out the lines of gmeg-wiki that the first paper leaves out, too."""
+    lines = [line for line in WIKI_RUNAWAY if line < len(wiki.sources)]
+    return replace(read_gmeg(wiki.data, wiki.folder, lines), whole=wiki)
 
 
 def _corpus(
-    folder: str,
+    folder: Path,
     sources: list[str],
     references: list[list[str]],
     systems: dict[str, list[str]],
@@ -125,7 +178,8 @@ def _corpus(
     """Make a corpus, with the human scores in the order of the systems."""
     by_judgment = {key: np.array([of[name] for name in systems]) for key, of in human.items()}
     counted = np.array([name not in left_out for name in systems])
-    return Corpus(folder, sources, references, systems, by_judgment, counted)
+    given = (sources, references, systems, by_judgment, counted)
+    return Corpus(folder.name, *given, data=folder.parent)
 
 
 def _read_test_set(data: Path) -> tuple[list[str], list[list[str]]]:
@@ -136,182 +190,120 @@ def _read_test_set(data: Path) -> tuple[list[str], list[list[str]]]:
     return sources, [list(pair) for pair in zip(*columns, strict=True)]
 
 
-def read_texts(path: Path, corpus: str, n_lines: int | None = None) -> list[str]:
-    """Read the lines of a file; if `n_lines` is given, there must be that many."""
-    lines = read_lines(present(path, corpus))
-    if not lines:
-        raise ValueError(f"{path} is empty")
-    if n_lines not in (None, len(lines)):
-        where = f"{path}:{min(len(lines), n_lines) + 1}"
-        raise ValueError(f"{where}: expected {n_lines} lines, found {len(lines)}")
-    return lines
+def read_pairs(corpus: Corpus) -> dict[str, np.ndarray]:
+    """Read the judgments sentence by sentence: by the name of the judgment, an array (pair, 3).
 
-
-def present(path: Path, corpus: str) -> Path:
-    """Return the path if the file exists; otherwise raise `Missing`."""
-    if not path.is_file():
-        raise Missing(path, corpus)
-    return path
-
-
-def read_judgments(path: Path) -> Counter:
-    """Count how often people ranked one system above another, from Appraise's XML.
-
-    The keys are pairs of winner and loser. Systems listed in the same attribute produced the same
-    sentence, so each of them wins or loses. Ties do not count.
+    A row is a sentence, the system whose correction of it a person ranked higher, and the system
+    ranked lower, as indices into the corpus's sentences and systems. Ties leave no pair. A pair
+    that several people judged, or one person several times, is listed each time. Systems that gave
+    the same sentence, and were shown to people once, are listed each. There are no pairs of a
+    system with itself, which no metric could order. Pairs of two systems whose texts are equal,
+    though people ranked them apart, would stay, as in Expected Wins, and every metric would tie on
+    them; the public corpora have none.
     """
-    wins: Counter = Counter()
-    rows: list[tuple[int, list[str]]] = []  # rank and systems, of the current item
-    parser = expat.ParserCreate("utf-8")
+    places = {name: index for index, name in enumerate(corpus.systems)}
+    n_lines = len(corpus.sources) + len(corpus.left_out)
+    index_of = {line: index for index, line in enumerate(corpus.kept(range(n_lines)))}
+    if corpus.folder in GMEG:
+        judged = {GMEG[corpus.folder]: _scored(corpus.data, corpus.folder)}
+    else:
+        judged = {
+            judgment: _ranked(corpus.data / corpus.folder / file, corpus, n_lines, first)
+            for judgment, (file, first) in RANKINGS[corpus.folder].items()
+        }
+    return {
+        judgment: np.array(
+            [
+                (index_of[line], places[winner], places[loser])
+                for line, winner, loser in won
+                if line in index_of and winner != loser
+            ],
+            dtype=np.int64,
+        ).reshape(-1, 3)
+        for judgment, won in judged.items()
+    }
 
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        if tag == "ranking-item":
-            rows.clear()
-        elif tag == "translation":
-            rank, systems = attributes.get("rank", ""), attributes.get("system", "")
-            if not re.fullmatch("[0-9]{1,9}", rank) or not systems.split():
-                raise ValueError(
-                    f"{path}:{parser.CurrentLineNumber}: a translation needs a numeric rank and at "
-                    f"least one system, not rank {shown(rank)} and system {shown(systems)}"
-                )
-            rows.append((int(rank), systems.split()))
 
-    def end(tag: str) -> None:
-        if tag == "ranking-item":
-            wins.update(
-                pair for one, other in combinations(rows, 2) for pair in _ordered(one, other)
+def _ranked(path: Path, corpus: Corpus, n_lines: int, first: int) -> Iterator[tuple[int, str, str]]:
+    """Yield lines of the corpus, winners and losers from XML, and check them."""
+    for item in read_items(present(path, corpus.folder)):
+        where = f"{path}:{item.line}"
+        is_number = re.fullmatch("[0-9]{1,9}", item.src_id)
+        if not is_number or not first <= int(item.src_id) < first + n_lines:
+            raise ValueError(
+                f"{where}: the src-id must be a number from {first} to {first + n_lines - 1}, "
+                f"not {shown(item.src_id)}"
             )
-
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    try:
-        parser.Parse(path.read_bytes(), True)
-    except expat.ExpatError as error:
-        reason = expat.ErrorString(error.code)
-        raise ValueError(f"{path}:{error.lineno}: not well-formed XML: {reason}") from None
-    if not wins:
-        raise ValueError(f"{path} has no ranking-item that ranks one system above another")
-    return wins
+        for pair in item.wins:
+            for name in pair:
+                if name not in corpus.systems:
+                    known = ", ".join(corpus.systems)
+                    raise ValueError(f"{where}: unknown system {shown(name)}; known are {known}")
+            yield int(item.src_id) - first, *pair
 
 
-def _ordered(
-    one: tuple[float, list[str]], other: tuple[float, list[str]]
-) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of winner and loser of two ranks, 1 being the best, with their systems."""
-    if one[0] == other[0]:
-        return
-    better, worse = sorted((one, other))
-    for winner in better[1]:
-        for loser in worse[1]:
-            yield winner, loser
+def _scored(data: Path, folder: str) -> Iterator[tuple[int, str, str]]:
+    """Yield lines, winners and losers of both parts of GMEG; lines are counted through both."""
+    n_before = 0
+    for part in GMEG_PARTS:
+        n_lines = len(read_texts(data / folder / part / "source", folder))
+        path = _segment_scores(data, folder, part)
+        for line, wins in read_segments(path, folder, GMEG_SYSTEMS, n_lines):
+            for winner, loser in wins:
+                yield n_before + line, winner, loser
+        n_before += n_lines
 
 
-def read_segment_scores(path: Path, n_sentences: int) -> Counter:
-    """Count how often people scored one system's sentence above another's, from GMEG's CSV."""
-    wins: Counter = Counter()
-    rows = _csv_rows(path, read_texts(path, "gmeg-fce", n_sentences + 1))
-    _, header = next(rows)
-    absent = [name for name in GMEG_SYSTEMS if name not in header]
-    if absent:
-        raise ValueError(f"{path}:1: the header has no column {absent[0]!r}")
-    for number, row in rows:
-        try:
-            if len(row) != len(header):
-                raise ValueError(f"expected {len(header)} fields, found {len(row)}")
-            # A cell is empty if the sentence was not judged.
-            cells = [(name, row[header.index(name)]) for name in GMEG_SYSTEMS]
-            scores = [(-_number(cell), [name]) for name, cell in cells if cell]
-        except ValueError as error:
-            raise ValueError(f"{path}:{number}: {error}") from None
-        wins.update(pair for one, other in combinations(scores, 2) for pair in _ordered(one, other))
-    return wins
+def _segment_scores(data: Path, folder: str, part: str) -> Path:
+    return data / folder / part / f"{GMEG[folder].lower()}-segment-scores.csv"
 
 
-def _csv_rows(path: Path, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a CSV file, each with the number of its last line."""
-    rows = csv.reader(lines)
-    try:
-        for row in rows:
-            yield rows.line_num, row
-    except csv.Error as error:
-        raise ValueError(f"{path}:{rows.line_num}: {error}") from None
+@dataclass(frozen=True, eq=False)
+class Edits:
+    """The edits that metrics of edits need, read from M2 files when they are first needed.
 
-
-def expected_wins(wins: Counter) -> dict[str, float]:
-    """Compute Expected Wins (Bojar et al., 2013) from the number of wins per winner and loser.
-
-    That is the probability that a system beats another one, averaged over the others.
+    A sentence of the M2 files is a line of the corpus's files; the source, if it is a system, has
+    no edits and needs no file.
     """
-    names = sorted({name for pair in wins for name in pair})
-    expected = {}
-    for name in names:
-        against = [(wins[name, other], wins[other, name]) for other in names if other != name]
-        shares = [won / (won + lost) for won, lost in against if won + lost]
-        expected[name] = sum(shares) / len(shares)
-    return expected
 
+    corpus: Corpus
+    made: dict[str, list[Annotated]] = field(default_factory=dict)  # of systems without a file
 
-def read_human(path: Path) -> dict[str, float]:
-    """Read SEEDA's human scores, one line per system."""
-    lines = read_texts(path, "seeda", len(SEEDA_SYSTEMS))
-    scores = {}
-    for number, (name, line) in enumerate(zip(SEEDA_SYSTEMS, lines, strict=True), 1):
-        try:
-            scores[name] = _number(line)
-        except ValueError as error:
-            raise ValueError(f"{path}:{number}: {error}") from None
-    return scores
+    @property
+    def _test_set(self) -> Path:
+        """The folder of the sources and gold edits."""
+        folder = self.corpus.folder
+        return self.corpus.data / ("conll14" if folder == "seeda" else folder)
 
+    @cached_property
+    def gold(self) -> list[Annotated]:
+        """The annotators' edits as ERRANT finds them."""
+        is_gmeg = self.corpus.folder in GMEG
+        return self._read(self._test_set / ("errant/gold.m2" if is_gmeg else "errant.m2"))
 
-def _number(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise ValueError(f"expected a number, found {shown(text)}")
-    return number
+    @cached_property
+    def official(self) -> list[Annotated]:
+        """The annotators' own edits; GMEG has none, so those that ERRANT finds."""
+        if self.corpus.folder in GMEG:
+            return self.gold
+        return self._read(self._test_set / "official.m2", "conll14")
 
+    @cached_property
+    def systems(self) -> dict[str, list[Annotated]]:
+        return {name: self._of_system(name) for name in self.corpus.systems}
 
-# Scores of other metrics: by metric, by corpus and level, by system.
-OtherScores = dict[str, dict[tuple[str, str], dict[str, float]]]
-SCORE_FIELDS = ["metric", "corpus", "level", "system", "score"]
-SCORE_LEVELS = {"conll14": ("corpus", "mean"), "seeda": ("corpus", "mean"), "gmeg-fce": ("corpus",)}
+    def _of_system(self, name: str) -> list[Annotated]:
+        if name in self.made:
+            return self.made[name]
+        if self.corpus.systems[name] == self.corpus.sources:
+            return [Annotated(text.split(), {0: []}) for text in self.corpus.sources]
+        return self._read(self.corpus.data / self.corpus.folder / "errant" / f"{name}.m2")
 
-
-def read_scores(paths: Iterable[Path]) -> OtherScores:
-    """Read the scores of other metrics from CSV files with the columns `SCORE_FIELDS`."""
-    found: OtherScores = {}
-    for path in paths:
-        (_, header), *rows = list(_csv_rows(path, read_lines(path))) or [(1, [])]
-        if header != SCORE_FIELDS:
-            expected, header = ",".join(SCORE_FIELDS), ",".join(header)
-            raise ValueError(f"{path}:1: the header must be {expected}, not {shown(header)}")
-        if not any(row for _, row in rows):
-            raise ValueError(f"{path} has no scores")
-        for number, row in rows:
-            try:
-                _add_score(found, row)
-            except ValueError as error:
-                raise ValueError(f"{path}:{number}: {error}") from None
-    return found
-
-
-def _add_score(found: OtherScores, row: list[str]) -> None:
-    if not row:  # an empty line
-        return
-    if len(row) != len(SCORE_FIELDS):
-        raise ValueError(f"expected {len(SCORE_FIELDS)} fields, found {len(row)}")
-    metric, corpus, level, system, score = (field.strip() for field in row)
-    if not metric:
-        raise ValueError("the name of the metric is empty")
-    if metric in published.CORPUS_LEVEL:
-        raise ValueError(f"the tables already have a row {metric!r}; choose another name")
-    if corpus not in SCORE_LEVELS:
-        raise ValueError(f"the corpus must be one of {', '.join(SCORE_LEVELS)}, not {corpus!r}")
-    if level not in SCORE_LEVELS[corpus]:
-        levels = " or ".join(SCORE_LEVELS[corpus])
-        raise ValueError(f"the level of {corpus} must be {levels}, not {level!r}")
-    of_systems = found.setdefault(metric, {}).setdefault((corpus, level), {})
-    if system in of_systems:
-        raise ValueError(f"duplicate score of {system!r}")
-    of_systems[system] = _number(score)
+    def _read(self, path: Path, origin: str = "edits") -> list[Annotated]:
+        sentences = self.corpus.kept(read_edits(present(path, origin)))
+        sources = self.corpus.sources
+        if len(sentences) != len(sources):
+            found = f"expected edits of {len(sources):,} sentences, found {len(sentences):,}"
+            raise ValueError(f"{path}: {found}")
+        check_sources(str(path), sentences, sources, "the source")
+        return sentences

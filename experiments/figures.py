@@ -13,13 +13,18 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from . import measure
+from . import measure, published
+from .bench import KINDS, Bench, correlate
+from .betas import BETAS, BetaStar, Curve
 from .corpora import SEEDA_FLUENT, Corpus
+from .metrics import system_scores
 
-BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#767676"
+BLUE, ORANGE, GREEN, PURPLE, GREY = "#0072B2", "#D55E00", "#009E73", "#AA4499", "#767676"
 LOOKS = {
     "wordGREEN": {"color": BLUE, "linestyle": "-"},
     "charGREEN": {"color": ORANGE, "linestyle": (0, (5, 1.5))},
+    "M²": {"color": GREEN, "linestyle": (0, (1, 1))},
+    "ERRANT": {"color": PURPLE, "linestyle": (0, (4, 1.5, 1, 1.5))},
 }
 MARKERS = {"wordGREEN": "o", "charGREEN": "s"}
 STYLE = {
@@ -68,39 +73,76 @@ def _panels(n_rows: int, n_columns: int, height: float, **options) -> tuple[Figu
     return figure, figure.subplots(n_rows, n_columns, squeeze=False, **options)
 
 
-def beta_curves(curves: Sequence[measure.Curves]) -> Figure:
+def beta_curves(curves: Sequence[Curve]) -> Figure:
     """Draw Figure 3: correlation against beta, one panel per human judgment and kind."""
     judgments = list(dict.fromkeys(curve.judgment for curve in curves))
-    figure, panels = _panels(2, len(judgments), 4.4, sharex=True, sharey="row")
-    for (row, kind), (column, judgment) in product(enumerate(measure.KINDS), enumerate(judgments)):
+    figure, panels = _panels(2, len(judgments), 4.6, sharex=True, sharey="row")
+    for (row, kind), (column, judgment) in product(enumerate(KINDS), enumerate(judgments)):
         axes = panels[row, column]
         axes.axvline(2, color=GREY, linewidth=0.8, linestyle=":")
         axes.axhline(0, color=GREY, linewidth=0.8)
         for curve in curves:
             if curve.judgment == judgment:
-                axes.plot(measure.BETAS, curve.correlations[row], **LOOKS[curve.metric])
+                axes.plot(BETAS, curve.correlations[row], **LOOKS[curve.metric])
         if row == 0:
             axes.set_title(judgment)
         if column == 0:
             axes.set_ylabel({"r": "Pearson r", "ρ": "Spearman ρ"}[kind])
         axes.set_xlim(0, 5)
         axes.set_xticks(range(6))
-    figure.supxlabel("β", fontsize=9)
+    for axes in panels[-1]:
+        axes.set_xlabel("β")
     beside = {"xy": (2, 0), "xytext": (4, 4), "textcoords": "offset points"}
     panels[0, 0].annotate("β = 2", fontsize=8, color=GREY, **beside)
-    for metric, look in LOOKS.items():
-        panels[0, -1].plot([], [], label=metric, **look)
-    panels[0, -1].legend(loc="lower right", fontsize=8, handlelength=2.6)
+    shown = {curve.metric for curve in curves}
+    for metric in (metric for metric in LOOKS if metric in shown):
+        panels[0, -1].plot([], [], label=metric, **LOOKS[metric])
+    figure.legend(loc="outside lower center", ncols=len(shown), fontsize=8, handlelength=2.6)
     return figure
 
 
-def scatter(
-    corpus: Corpus, judgment: str, what: str, panels: dict[str, np.ndarray], left_out: bool = False
-) -> Figure:
-    """Plot human judgment against scores (system,): one panel per title, points labelled.
+Panels = dict[str, np.ndarray]  # scores (system,), by what they are
 
-    `what` labels the axis of the scores. With `left_out`, the systems that correlations leave out
-    are shown, too; the others then lie close together, so the panels are stacked to be wider.
+
+def two_betas(corpus: Corpus, metric: str) -> Panels:
+    """Corpus-level scores with beta 1 and with the default, 2."""
+    values = system_scores(corpus, metric, beta=[1, 2])
+    return {f"{metric}, β = {beta}": of_beta for beta, of_beta in zip((1, 2), values, strict=True)}
+
+
+def panels_of_systems(bench: Bench) -> dict[str, Panels]:
+    """The panels of Figures 4, 5 and 6; metrics whose edits are missing are left out."""
+    wanted = {
+        "figure5": {"M²": "corpus", "ERRANT": "corpus"},
+        "figure6": {"charGREEN": "mean", "M²": "mean"},
+    }
+    figures = {"figure4": two_betas(bench.corpora["conll14"], "charGREEN")}
+    for name, levels in wanted.items():
+        found = {m: bench.system_scores("conll14", m, level) for m, level in levels.items()}
+        panels = {metric: values for metric, values in found.items() if values is not None}
+        if panels:
+            figures[name] = panels
+    return figures
+
+
+def wiki(bench: Bench) -> Figure:
+    """Draw Figure 2 of the first paper: M², wordGLEU and wordGREEN on Wiki."""
+    panels = {}
+    for metric in ("M²", "wordGLEU", "wordGREEN"):
+        betas = published.BEST_BETAS.get(metric)
+        options = {"beta": float(betas[-2])} if betas else {}
+        values = bench.system_scores("gmeg-wiki", metric, **options)
+        if values is not None:
+            title = f"{metric}, β = {betas[-2]}" if betas else metric
+            panels[title] = values
+    return scatter(bench.corpora["gmeg-wiki"], "Wiki", panels)
+
+
+def scatter(corpus: Corpus, judgment: str, panels: Panels, left_out: bool = False) -> Figure:
+    """Plot human judgment against scores: one panel per title, points labelled.
+
+    With `left_out`, the systems that correlations leave out are shown, too; the others then lie
+    close together, so the panels are stacked to be wider.
     """
     shape = (len(panels), 1, 6.4) if left_out else (1, len(panels), 3.9)
     figure, grid = _panels(*shape, sharey=True, sharex=left_out)
@@ -108,8 +150,8 @@ def scatter(
     shown = corpus.counted | left_out
     names = np.array(list(corpus.systems))
     for axes, (title, values) in zip(grid.flat, panels.items(), strict=True):
-        r, rho = measure.correlate(corpus, judgment, values)
-        axes.set_title(f"{title}:  r = {r:.3f},  ρ = {rho:.3f}")
+        r, rho = correlate(corpus, judgment, values)
+        axes.set_title(f"{title}\nr = {r:.3f},  ρ = {rho:.3f}")
         line = np.polyfit(values[corpus.counted], human[corpus.counted], 1)
         ends = np.array([values[corpus.counted].min(), values[corpus.counted].max()])
         axes.plot(100 * ends, np.polyval(line, ends), color="#CCCCCC", linewidth=1, zorder=1)
@@ -120,7 +162,7 @@ def scatter(
                 axes.scatter(100 * values[some], human[some], label=kind, zorder=3, **look)
         axes.margins(0.14, 0.08)
     for axes in grid[-1]:
-        axes.set_xlabel(f"{what}, %")
+        axes.set_xlabel("score, %")
     for axes in grid[:, 0]:
         axes.set_ylabel(f"{judgment}, Expected Wins")
     handles, labels = grid[0, 0].get_legend_handles_labels()
@@ -205,7 +247,7 @@ def _area(box: Box) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
 
 
-def best_betas(stars: Sequence[measure.BetaStar]) -> Figure:
+def best_betas(stars: Sequence[BetaStar]) -> Figure:
     """Plot the best betas, printed and estimated here, with the range of random splits."""
     figure, ((axes,),) = _panels(1, 1, 0.34 * len(stars) + 1.2)
     bar = {"linewidth": 5, "alpha": 0.35, "solid_capstyle": "butt"}

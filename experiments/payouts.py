@@ -19,6 +19,7 @@ from green_gec import InputWarning, reward, score
 from green_gec.cli.reports import percent
 
 from . import corpora
+from .files import Missing
 
 SYSTEM = "AMU"
 TOKENIZERS = ("word", "13a", "intl", "char")
@@ -98,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
     try:
         conll = corpora.read_conll14(parser.parse_args(arguments).data)
-    except (corpora.Missing, OSError, ValueError) as error:
+    except (Missing, OSError, ValueError) as error:
         parser.error(str(error))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)  # what they warn of is what is measured

@@ -6,71 +6,100 @@ python -m experiments.prepare DOWNLOADS --data DIR
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from green_gec.corpus import read_m2
 
-from . import corpora
+from .corpora import GMEG, GMEG_PARTS, GMEG_SYSTEMS, RANKINGS, SEEDA_HUMAN, SEEDA_SYSTEMS
+from .files import Missing, present, read_texts
+from .judgments import read_human, read_items, read_judgments, read_segments
 
-Files = dict[str, bytes]  # contents by path, relative to the corpus's folder
+Files = dict[str, bytes]  # contents by path
 
 
 def conll14(downloads: Path) -> Files:
     """Collect the test set (from its M2 file), the submissions and the judgments."""
     m2 = downloads / "conll14st-test-data" / "noalt" / "official-2014.combined.m2"
     judgments = downloads / "evaluation" / "data" / "judgments.xml"
-    files = {"official.m2": _get(m2, "conll14"), "judgments.xml": _get(judgments, "conll14")}
+    files = {
+        "conll14/official.m2": _get(m2, "conll14"),
+        "conll14/judgments.xml": _get(judgments, "conll14"),
+    }
     sources, references = read_m2(m2)
-    files["source.txt"] = _lines(sources)
+    files["conll14/source.txt"] = _lines(sources)
     for annotator in (0, 1):
         # If a sentence lists a single annotator, both agree.
         texts = [listed[min(annotator, len(listed) - 1)] for listed in references]
-        files[f"reference{annotator}.txt"] = _lines(texts)
-    names = {name for pair in corpora.read_judgments(judgments) for name in pair} - {"INPUT"}
-    for name in sorted(names):
+        files[f"conll14/reference{annotator}.txt"] = _lines(texts)
+    for name in _submissions(downloads):
         path = downloads / "official_submissions" / name
-        files[f"systems/{name}"] = _get(path, "conll14", len(sources))
+        files[f"conll14/systems/{name}"] = _get(path, "conll14", len(sources))
     return files
+
+
+def conll14_edits(downloads: Path) -> Files:
+    """Collect ERRANT's edits of the references and of the submissions of CoNLL-2014."""
+    folder = downloads / "CLEME" / "demo" / "examples"
+    files = {"conll14/errant.m2": _get(folder / "conll14.errant", "edits")}
+    for name in _submissions(downloads):
+        files[f"conll14/errant/{name}.m2"] = _get(folder / f"conll14-{name}.errant", "edits")
+    return files
+
+
+def _submissions(downloads: Path) -> list[str]:
+    """The names of CoNLL-2014's submissions, which the judgments have."""
+    judgments = present(downloads / "evaluation" / "data" / "judgments.xml", "conll14")
+    names = {name for pair in read_judgments(judgments) for name in pair}
+    return sorted(names - {"INPUT"})
 
 
 def seeda(downloads: Path) -> Files:
-    """Collect the outputs for all sentences of CoNLL-2014 and the human scores."""
-    outputs, human = (downloads / "SEEDA" / part for part in ("outputs/all", "scores/human"))
-    first = outputs / f"{corpora.SEEDA_SYSTEMS[0]}.txt"
-    n_sentences = len(corpora.read_texts(first, "seeda"))
+    """Collect the outputs for all sentences of CoNLL-2014 and the human judgments."""
+    outputs, human, judgments = (
+        downloads / "SEEDA" / part for part in ("outputs/all", "scores/human", "data/all")
+    )
+    n_sentences = len(read_texts(outputs / f"{SEEDA_SYSTEMS[0]}.txt", "seeda"))
     files = {}
-    for name in corpora.SEEDA_SYSTEMS:
-        files[f"systems/{name}.txt"] = _get(outputs / f"{name}.txt", "seeda", n_sentences)
-    for name in corpora.SEEDA_HUMAN.values():
-        corpora.read_human(human / name)
-        files[f"human/{name}"] = _get(human / name, "seeda")
+    for name in SEEDA_SYSTEMS:
+        files[f"seeda/systems/{name}.txt"] = _get(outputs / f"{name}.txt", "seeda", n_sentences)
+    for name in SEEDA_HUMAN.values():
+        read_human(human / name, SEEDA_SYSTEMS)
+        files[f"seeda/human/{name}"] = _get(human / name, "seeda")
+    for path, _ in RANKINGS["seeda"].values():
+        name = Path(path).name
+        read_items(present(judgments / name, "seeda"))
+        files[f"seeda/human/{name}"] = _get(judgments / name, "seeda")
     return files
 
 
-def gmeg_fce(downloads: Path) -> Files:
-    """Collect the FCE part of GMEG."""
+def gmeg(downloads: Path, folder: str) -> Files:
+    """Collect a domain of GMEG."""
+    domain = GMEG[folder].lower()
     files = {}
-    for part in ("dev", "test"):
-        folder = downloads / "GMEG" / "data" / part
-        n_sentences = len(corpora.read_texts(folder / "fce" / "source", "gmeg-fce"))
-        for name in (*corpora.GMEG_SYSTEMS, *(f"ref{n}" for n in range(4))):
-            files[f"{part}/{name}"] = _get(folder / "fce" / name, "gmeg-fce", n_sentences)
-        scores = "fce-segment-scores.csv"
-        corpora.read_segment_scores(folder / scores, n_sentences)
-        files[f"{part}/{scores}"] = _get(folder / scores, "gmeg-fce")
+    for part in GMEG_PARTS:
+        texts = downloads / "GMEG" / "data" / part
+        n_sentences = len(read_texts(texts / domain / "source", folder))
+        for name in (*GMEG_SYSTEMS, *(f"ref{n}" for n in range(4))):
+            files[f"{folder}/{part}/{name}"] = _get(texts / domain / name, folder, n_sentences)
+        scores = f"{domain}-segment-scores.csv"
+        for _ in read_segments(texts / scores, folder, GMEG_SYSTEMS, n_sentences):
+            pass  # it checks every row
+        files[f"{folder}/{part}/{scores}"] = _get(texts / scores, folder)
     return files
 
 
 PARTS: dict[str, Callable[[Path], Files]] = {
     "conll14": conll14,
+    "conll14/errant": conll14_edits,
     "seeda": seeda,
-    "gmeg-fce": gmeg_fce,
+    **{folder: partial(gmeg, folder=folder) for folder in GMEG},
 }
 
 
 def _get(path: Path, corpus: str, n_sentences: int | None = None) -> bytes:
     """Return the content of a file after checking its number of lines."""
-    corpora.read_texts(path, corpus, n_sentences)
+    read_texts(path, corpus, n_sentences)
     return path.read_bytes()
 
 
@@ -91,17 +120,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     n_made = 0
     try:
-        for folder, collect in PARTS.items():
+        for part, collect in PARTS.items():
             try:
                 files = collect(given.downloads)
-            except corpora.Missing as missing:
-                print(f"{folder}: left out: {missing}")
+            except Missing as missing:
+                print(f"{part}: left out: {missing}")
                 continue
             for name, content in files.items():
-                path = given.data / folder / name
+                path = given.data / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-            print(f"{folder}: {len(files)} files")
+            print(f"{part}: {len(files)} files")
             n_made += 1
     except (OSError, ValueError) as error:
         parser.exit(2, f"{parser.prog}: error: {error}\n")

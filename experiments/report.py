@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from tabulate import tabulate
 
-from . import figures, measure, published
-from .measure import BETAS, KINDS, Cell, Table
+from . import betas, figures, measure, pairs, published, settings, tables, timing
+from .bench import JUDGMENTS, KINDS, Bench, Progress
+from .betas import BETAS
 from .published import FIRST_SECONDS
+from .tables import Cell, Table
 
 TEMPLATE = Path(__file__).with_name("RESULTS.template.md")
 TITLES = {
@@ -33,19 +35,7 @@ def fill(values: Values) -> str:
             filled.append(section.format_map(values))
         except KeyError:
             continue
-    return "\n".join(filled)
-
-
-def in_words(cells: Sequence[Cell]) -> str:
-    """Summarise agreement, such as "46 of 48 cells agree exactly, 2 within 0.0022"."""
-    off = Counter(min(cell.off, 2) for cell in cells)
-    words = f"{off[0]} of {len(cells)} cells agree exactly"
-    if off[1]:
-        words += f", {off[1]} within one unit of the last digit"
-    if off[2]:
-        furthest = max(abs(cell.ours - float(cell.printed)) for cell in cells)
-        words += f", {off[2]} within {np.ceil(1e4 * furthest) / 1e4:.4f}"
-    return words
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(filled))
 
 
 def verdict(cells: Sequence[Cell]) -> str:
@@ -58,19 +48,45 @@ def verdict(cells: Sequence[Cell]) -> str:
     return f"**{words}; the other {n_known} are known to differ.**" if n_known else f"**{words}.**"
 
 
-def summary(cells: Sequence[Cell], notes: Sequence[str]) -> str:
-    """List how far each table agrees, which cells are wrong and which corpora were left out."""
-    by_table: dict[str, list[Cell]] = {}
-    for cell in cells:
-        by_table.setdefault(TITLES[cell.table], []).append(cell)
-    lines = [f"{title}: {in_words(some)}." for title, some in by_table.items()]
-    lines += [
+def wrong(cells: Sequence[Cell], notes: Sequence[str]) -> str:
+    """List the cells that are wrong and what was left out."""
+    lines = [
         f"Wrong: {TITLES[cell.table]}, {cell.row}, {cell.column}: printed {cell.printed}, "
         f"here {cell.shown}."
         for cell in cells
         if cell.is_wrong
     ]
     return "\n".join(f"- {line}" for line in (*lines, *(f"Left out: {note}" for note in notes)))
+
+
+def counts(cells: Sequence[Cell]) -> str:
+    """A table of the cells that agree, by metric and table, like "5 of 6"."""
+    rows, names = (
+        dict.fromkeys(getattr(cell, field) for cell in cells) for field in ("row", "table")
+    )
+    lines = []
+    for row in (*rows, None):
+        of_row = [cell for cell in cells if row in (cell.row, None)]
+        by_table = [[cell for cell in of_row if cell.table == name] for name in names]
+        lines.append([row or "all", *(_agreeing(some) for some in (*by_table, of_row))])
+    return markdown(["", *(TITLES[name] for name in names), "all"], lines)
+
+
+def _agreeing(cells: Sequence[Cell]) -> str:
+    return f"{sum(not cell.off for cell in cells)} of {len(cells)}" if cells else "–"
+
+
+def differences(cells: Sequence[Cell]) -> str:
+    """A table of the cells that differ, with reasons."""
+    rows = [
+        [
+            *(TITLES[cell.table], cell.row, cell.column),
+            *(cell.known.reason if cell.known else "wrong", cell.printed, cell.shown),
+        ]
+        for cell in cells
+        if cell.off
+    ]
+    return markdown(["table", "metric", "column", "reason", "printed", "here"], rows, n_left=4)
 
 
 def markdown(headers: Sequence[str], rows: Iterable[Sequence[str]], n_left: int = 1) -> str:
@@ -87,49 +103,50 @@ def shown(value: float, digits: int = 3) -> str:
 def paper_table(table: Table, digits: int = 3, mark_best: bool = True) -> str:
     """Format a table of a paper: printed rows, our rows (with differences) and the user's rows.
 
-    If a corpus is missing, its columns have no best cell.
+    ERRANT's printed row stays beside ours. If a corpus is missing, its columns have no best cell.
     """
-    ours = {row: ["–"] * len(table.columns) for row in table.ours}
-    for cell in table.cells():
-        ours[cell.row][table.columns.index(cell.column)] = cell.shown
+    ours: published.Rows = {}
+    for row, values in table.ours.items():
+        places = [len(printed.partition(".")[2]) or digits for printed in table.printed[row]]
+        ours[row] = [shown(value, n) for value, n in zip(values, places, strict=True)]
     others = {row: [shown(v, digits) for v in values] for row, values in table.others.items()}
-    rows = table.printed | ours | others
+    rows = []  # metric, where the figures are from, and cells
+    for row, printed in table.printed.items():
+        if row not in ours or row == "ERRANT":
+            rows.append((row, "first paper" if row == "I-measure" else "published", printed))
+        if row in ours:
+            rows.append((row, "here", ours[row]))
+        if row in others:
+            rows.append((row, "your file", others.pop(row)))
+    rows += [(row, "your file", cells) for row, cells in others.items()]
+    columns = zip(*(cells for _, _, cells in rows), strict=True)
+    complete = ["–" not in of_ours for of_ours in zip(*ours.values(), strict=True)] if ours else []
     best = [
-        max(cells, key=_number) if mark_best and "–" not in of_ours else None
-        for cells, of_ours in zip(
-            zip(*rows.values(), strict=True), zip(*ours.values(), strict=True), strict=True
+        max(cells, key=_number) if mark_best and is_complete else None
+        for cells, is_complete in zip(
+            columns, complete or [False] * len(table.columns), strict=True
         )
     ]
     lines = []
-    for row, cells in rows.items():
+    for row, origin, cells in rows:
         line = []
         for index, cell in enumerate(cells):
             text = f"**{cell}**" if cell == best[index] else cell
-            if row in ours and cell not in ("–", table.printed[row][index]):
-                text += f" (printed {table.printed[row][index]})"
+            if origin == "here" and row != "ERRANT":
+                printed = table.printed[row][index]
+                if printed != "–" and cell not in ("–", printed):
+                    text += f" (printed {printed})"
             line.append(text)
-        lines.append([row, _origin(table, row), *line])
+        lines.append([row, origin, *line])
     return markdown(["metric", "figures", *table.columns], lines, n_left=2)
-
-
-def _origin(table: Table, row: str) -> str:
-    if row in table.ours:
-        return "here"
-    if row not in table.printed:
-        return "your file"
-    return "first paper" if row == "I-measure" else "published"
 
 
 def _number(cell: str) -> float:
     return -np.inf if cell == "–" else float(cell)
 
 
-def correlations(tables: Sequence[Table]) -> Values:
-    cells = [cell for table in tables for cell in table.cells()]
-    return {
-        "correlation_words": in_words(cells),
-        **{table.name.replace(" ", "_"): paper_table(table) for table in tables},
-    }
+def correlations(found: Sequence[Table]) -> Values:
+    return {table.name.replace(" ", "_"): paper_table(table) for table in found}
 
 
 def drawn(rows: Sequence[measure.Drawn]) -> Values:
@@ -156,37 +173,50 @@ def drawn(rows: Sequence[measure.Drawn]) -> Values:
 
 
 def scores(table: Table) -> Values:
-    return {
-        "scores": paper_table(table, digits=2, mark_best=False),
-        "scores_words": in_words(table.cells()),
-    }
+    return {"scores": paper_table(table, digits=2, mark_best=False)}
 
 
 def first(table: Table) -> Values:
-    betas = [[metric, *values] for metric, values in published.BEST_BETAS.items()]
+    best = [[metric, *values] for metric, values in published.BEST_BETAS.items()]
+    return {"first": paper_table(table), "first_betas": markdown(["β of", *table.columns], best)}
+
+
+def wiki(found: Sequence[tables.Wiki]) -> Values:
+    rows = []
+    for row in found:
+        printed = published.FIRST[row.metric][-2:]
+        rows.append([row.metric, *printed, *map(shown, (*row.intact, *row.whole))])
+    headers = ["", *(f"{kind}, {what}" for what in ("printed", "without", "all") for kind in KINDS)]
+    fell = {row.metric: (shown(row.intact[0]), shown(row.whole[0])) for row in found}
     return {
-        "first": paper_table(table),
-        "first_words": in_words(table.cells()),
-        "first_betas": markdown(["β of", *table.columns], betas),
+        "wiki": markdown(headers, rows),
+        "wiki_r": " and ".join(
+            f"{metric}'s from {' to '.join(fell[metric])}" for metric in ("charGREEN", "charGLEU")
+        ),
     }
 
 
-def betas(curves: Sequence[measure.Curves]) -> Values:
-    rows, lost = [], []
-    for curve in curves:
-        at_2 = curve.correlations[:, BETAS.searchsorted(2)]
-        lost.append(curve.correlations[0].max() - at_2[0])
+def curves(found: Sequence[betas.Curve]) -> Values:
+    rows: list[list[str]] = []
+    lost: dict[str, float] = {}  # the most that GREEN's default beta loses in r, by judgment
+    for curve in found:
+        is_green = curve.metric in betas.GREEN
+        at_default = curve.correlations[:, BETAS.searchsorted(2 if is_green else 0.5)]
+        if is_green:
+            less = curve.correlations[0].max() - at_default[0]
+            lost[curve.judgment] = max(lost.get(curve.judgment, 0), less)
         best = [
             text
             for row in curve.correlations
-            for text in (shown(row.max()), shown(measure.middle_of_best(row), 2))
+            for text in (shown(row.max()), shown(betas.middle_of_best(row), 2))
         ]
-        rows.append([f"{curve.metric}, {curve.judgment}", *best, *map(shown, at_2)])
-    headers = ["", "best r", "at β", "best ρ", "at β", "r at β = 2", "ρ at β = 2"]
-    return {"n_betas": len(BETAS), "betas": markdown(headers, rows), "most_lost": max(lost)}
+        rows.append([curve.metric, curve.judgment, *best, *map(shown, at_default)])
+    headers = ["", "", "best r", "at β", "best ρ", "at β", "r by default", "ρ by default"]
+    losses = ", ".join(f"{judgment} {less:.2f}" for judgment, less in lost.items())
+    return {"n_betas": len(BETAS), "betas": markdown(headers, rows, n_left=2), "losses": losses}
 
 
-def stars(found: Sequence[measure.BetaStar]) -> Values:
+def stars(found: Sequence[betas.BetaStar]) -> Values:
     rows = [
         [
             *(f"{star.metric}, {star.judgment} {star.kind}", shown(star.printed, 2)),
@@ -194,10 +224,13 @@ def stars(found: Sequence[measure.BetaStar]) -> Values:
         ]
         for star in found
     ]
-    outside = [max(star.low - star.printed, star.printed - star.high, 0) for star in found]
+    outside = [
+        max(round(star.low, 2) - star.printed, star.printed - round(star.high, 2), 0)
+        for star in found
+    ]
     return {
         "stars": markdown(["", "printed", "split in order", "random splits"], rows),
-        "n_splits": measure.N_SPLITS,
+        "n_splits": betas.N_SPLITS,
         "furthest_star": max(abs(star.estimate - star.printed) for star in found),
         "n_stars": len(found),
         "n_outside": sum(distance > 0 for distance in outside),
@@ -205,12 +238,14 @@ def stars(found: Sequence[measure.BetaStar]) -> Values:
     }
 
 
-def times(found: Sequence[measure.Times]) -> Values:
-    rows = [[metric, "published", *cells, ""] for metric, cells in published.SECONDS.items()]
-    rows += [[name, "first paper", *cells, "", ""] for name, cells in FIRST_SECONDS.items()]
-    rows += [[t.metric, "here", shown(t.command, 2), "", shown(t.in_python)] for t in found]
-    headers = ["metric", "figures", "AMU", "AMU-S", "AMU, in Python"]
-    return {"times": markdown(headers, rows, n_left=2)}
+def times(found: Sequence[timing.Times]) -> Values:
+    rows = [[metric, "published", *cells, "", ""] for metric, cells in published.SECONDS.items()]
+    rows += [[name, "first paper", *cells, "", "", ""] for name, cells in FIRST_SECONDS.items()]
+    for row in found:
+        command = [shown(value, 2) for value in row.command] or ["", ""]
+        rows.append([row.metric, "here", *command, *(shown(value) for value in row.in_python)])
+    headers = ["metric", "figures", "AMU", "AMU-S", "AMU, in Python", "AMU-S, in Python"]
+    return {"times": markdown(headers, rows, n_left=2), "n_runs": timing.N_RUNS}
 
 
 def stability(found: measure.Stability) -> Values:
@@ -256,3 +291,124 @@ def single(rows: measure.Variants) -> Values:
 def _variants(rows: measure.Variants, what: str) -> str:
     lines = [[*key, *map(shown, values)] for key, values in rows.items()]
     return markdown(["metric", "level", what, *published.CORRELATION_COLUMNS], lines, n_left=3)
+
+
+def fluency(rows: Sequence[measure.Fluency]) -> Values:
+    lines = [
+        [row.metric, row.level, *(shown(r) for of_judgment in row.r.values() for r in of_judgment)]
+        for row in rows
+    ]
+    headers = [f"{judgment}, {n}" for judgment in rows[0].r for n in measure.FLUENCY]
+    by_row = {(row.metric, row.level): row.r["SEEDA-S"] for row in rows}
+    usual, fluent, source = map(shown, by_row["wordGREEN", "corpus level"])
+    best = max(by_row, key=lambda row: by_row[row][1])
+    return {
+        "fluency": markdown(["metric", "level", *headers], lines, n_left=2),
+        **{"usual_r": usual, "fluent_r": fluent, "source_r": source},
+        "fluent_best": f"{', '.join(best)}: {shown(by_row[best][1])}",
+    }
+
+
+def agreement(found: Bench, progress: Progress) -> Values:
+    """Tables of the agreement of all metrics with all judgments, of systems and of sentences."""
+    headers = ["", *(f"{judgment} {kind}" for judgment in JUDGMENTS for kind in KINDS)]
+    by_level = {level: tables.all_metrics(found, level) for level in ("corpus", "mean")}
+    values = {
+        f"all_{level}": markdown(
+            headers, [[name, *map(shown, cells)] for name, cells in rows.items()]
+        )
+        for level, rows in by_level.items()
+    }
+    by_judgment = pairs.agreements(found, progress)
+    return values | (shares(by_judgment) if by_judgment else {})
+
+
+def shares(found: dict[str, pairs.Agreement]) -> Values:
+    """A table of the shares of human pairs that metrics order alike, with intervals."""
+    rows = [
+        ["pairs", *(f"{each.n_pairs:,}" for each in found.values())],
+        ["sentences", *(f"{each.n_sentences:,}" for each in found.values())],
+    ]
+    for metric in dict.fromkeys(metric for each in found.values() for metric in each.shares):
+        rows.append([metric, *(_share(each, metric) for each in found.values())])
+    leads = []
+    shown_of = {name: each for name, each in found.items() if not name.endswith(" systems")}
+    for judgment, each in shown_of.items():
+        for unit in ("word", "char"):
+            names = (f"{unit}GREEN, mean", f"{unit}GREEN")
+            low, high = each.interval(*names)
+            lead = each.shares[names[0]] - each.shares[names[1]]
+            leads.append([judgment, names[1], f"{lead:+.3f} ({low:+.3f} to {high:+.3f})"])
+    return {
+        "shares": markdown(["", *found], rows),
+        "share_leads": markdown(["", "", "lead of the mean"], leads, n_left=2),
+        "ties": _ties(found),
+        "n_share_resamples": pairs.N_RESAMPLES,
+    }
+
+
+def _share(found: pairs.Agreement, metric: str) -> str:
+    if metric not in found.shares:
+        return "–"
+    low, high = found.interval(metric)
+    return f"{found.shares[metric]:.3f} ({low:.3f}–{high:.3f})"
+
+
+def _ties(found: dict[str, pairs.Agreement]) -> str:
+    """How often metrics of edits tie, in the first judgment."""
+    judgment, agreement = next(iter(found.items()))
+    ties = [agreement.ties[metric] for metric in TIED if metric in agreement.ties]
+    if not ties:
+        return "many pairs"
+    return f"{min(ties):.0%} to {max(ties):.0%} of the pairs of {judgment}"
+
+
+TIED = ("M²", "ERRANT", "CLEME")
+
+
+def best_setting(found: settings.Settings) -> Values:
+    rows = []
+    for index, name in enumerate(settings.SETTINGS):
+        cells = [shown(value) for value in found.cells[index].ravel()]
+        low, high = found.leads[index]
+        lead = "–" if name == settings.DEFAULT else f"{low:+.3f} to {high:+.3f}"
+        rows.append([name, *cells, shown(found.agreement[index]), lead])
+    headers = [f"{judgment} {kind}" for judgment in found.judgments for kind in KINDS]
+    held = [
+        [
+            row.folder,
+            row.chosen,
+            shown(row.agreement),
+            shown(row.default),
+            f"{row.best}: {row.best_agreement:.3f}",
+        ]
+        for row in found.held_out
+    ]
+    default = list(settings.SETTINGS).index(settings.DEFAULT)
+    best = int(found.agreement.argmax())
+    low, high = found.leads[best]
+    values = {
+        "settings": markdown(["GREEN", *headers, "mean", "lead over the default"], rows),
+        "best_setting": list(settings.SETTINGS)[best],
+        "best_agreement": found.agreement[best],
+        "default_agreement": found.agreement[default],
+        "lead_low": low,
+        "lead_high": high,
+        "n_setting_resamples": settings.N_RESAMPLES,
+        "n_systems": found.n_systems,
+    }
+    if found.judgments != list(JUDGMENTS):
+        return values  # the text about the held-out corpora is about all of them
+    leads = (found.cells[best] - found.cells[default]).mean(axis=-1)  # (judgment,)
+    headers = [
+        "held out",
+        "chosen on the others",
+        "it has",
+        "the default has",
+        "the best there has",
+    ]
+    return values | {
+        "held_out": markdown(headers, held, n_left=2),
+        "lead": leads.mean(),
+        "lead_without_wiki": leads[:-1].mean(),
+    }

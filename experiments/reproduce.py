@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,9 +18,9 @@ from matplotlib.figure import Figure
 
 from green_gec import __version__
 
-from . import corpora, figures, measure, report
-
-Progress = Callable[[str], None]
+from . import bench, betas, figures, measure, report, settings, tables, timing
+from .bench import Bench, Progress
+from .tables import Cell, Table
 
 
 @dataclass
@@ -29,14 +29,14 @@ class Results:
 
     values: report.Values = field(default_factory=dict)
     figures: dict[str, Figure] = field(default_factory=dict)
-    tables: list[measure.Table] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
 
     def draw(self, name: str, figure: Figure) -> None:
         self.figures[name] = figure
         self.values[f"{name}_figure"] = f"figures/{name}.png"
 
     @property
-    def cells(self) -> list[measure.Cell]:
+    def cells(self) -> list[Cell]:
         return [cell for table in self.tables for cell in table.cells()]
 
 
@@ -50,38 +50,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     try:
         _check_out(given.out)
-        found, notes = read(given.data, progress)
-        others = corpora.read_scores(given.scores)
+        found = bench.read(given.data, given.scores, progress)
+        results = Results()
         with figures.style():
-            results = Results()
-            add_tables(results, found, others, progress)
-            add_betas(results, found, progress)
-            add_systems(results, found, given.data, progress)
-            add_variants(results, found, progress)
-            summary = report.summary(results.cells, notes)
-            results.values |= {"verdict": report.verdict(results.cells), "summary": summary}
-            results.values |= {"seconds": time.perf_counter() - start, "version": __version__}
+            for add in (add_tables, add_betas, add_systems, add_agreement, add_variants):
+                add(results, found, progress)
+            cells = results.cells
+            results.values |= {
+                "verdict": report.verdict(cells),
+                "wrong": report.wrong(cells, found.notes),
+                "counts": report.counts(cells),
+                "differences": report.differences(cells),
+                "seconds": time.perf_counter() - start,
+                "version": __version__,
+            }
             progress(f"writing {given.out / 'RESULTS.md'} and figures")
             save(results, given.out)
     except (OSError, ValueError) as error:
         parser.exit(2, f"{parser.prog}: error: {error}\n")
     except KeyboardInterrupt:
         parser.exit(130)
-    print(results.values["verdict"].strip("*"), summary, sep="\n")
-    return int(any(cell.is_wrong for cell in results.cells))
+    parts = (results.values[name] for name in ("verdict", "wrong", "counts"))
+    print("\n\n".join(part.strip("*") for part in parts if part))
+    return int(any(cell.is_wrong for cell in cells))
 
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser("python -m experiments.reproduce", description=__doc__.split("\n")[0])
-    default = os.environ.get("GREEN_DATA_DIR") or None
-    parser.add_argument(
-        "--data",
-        type=Path,
-        metavar="DIR",
-        default=default,
-        required=default is None,
-        help="the corpora, laid out as in experiments/README.md (default: $GREEN_DATA_DIR)",
-    )
+    bench.add_arguments(parser)
     parser.add_argument(
         "--out",
         type=Path,
@@ -89,96 +85,82 @@ def _parser() -> ArgumentParser:
         default=Path("results"),
         help="the folder for RESULTS.md and figures/ (default: results)",
     )
-    parser.add_argument(
-        "--scores",
-        type=Path,
-        metavar="FILE",
-        nargs="+",
-        default=[],
-        help="CSV files with scores of other metrics, to be added to the tables",
-    )
     return parser
 
 
 def _check_out(folder: Path) -> None:
     """Fail early: check that the output can be written before computing anything."""
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    if not there.is_dir() or not os.access(there, os.W_OK):
-        raise ValueError(f"cannot write to {folder}: {there} is not a writable folder")
+    for wanted in (folder, folder / "figures"):
+        there = next(path for path in (wanted, *wanted.absolute().parents) if path.exists())
+        if not there.is_dir() or not os.access(there, os.W_OK):
+            raise ValueError(f"cannot write to {folder}: {there} is not a writable folder")
 
 
-def read(data: Path, progress: Progress) -> tuple[measure.Corpora, list[str]]:
-    """Read all complete corpora; return them with one note per incomplete corpus."""
-    found, notes = {}, []
-    for folder, read_corpus in corpora.READERS.items():
-        progress(f"reading {folder}")
-        try:
-            found[folder] = read_corpus(data)
-        except corpora.Missing as missing:
-            notes.append(f"{folder}: {missing}")
-            progress(f"left out {notes[-1]}")
-    if not found:
-        raise ValueError(f"no complete corpus in {data}; see experiments/README.md for the layout")
-    return found, notes
-
-
-def add_tables(
-    results: Results, found: measure.Corpora, others: corpora.OtherScores, progress: Progress
-) -> None:
+def add_tables(results: Results, found: Bench, progress: Progress) -> None:
     """Add the tables of both papers."""
-    conll = found.get("conll14")
-    if conll or "seeda" in found:
+    has_conll = "conll14" in found.corpora
+    if has_conll or "seeda" in found.corpora:
         progress("Table 2: correlations")
-        results.tables += measure.correlation_tables(found, others)
+        results.tables += tables.correlation_tables(found)
         results.values |= report.correlations(results.tables)
-    if conll:
-        results.values |= report.drawn(measure.drawn_references(found))
+    if has_conll:
+        results.values |= report.drawn(measure.drawn_references(found.corpora))
         progress("Table 4: scores")
-        results.tables.append(measure.score_table(conll, others))
+        results.tables.append(tables.score_table(found))
         results.values |= report.scores(results.tables[-1])
-    if conll or "gmeg-fce" in found:
+    if has_conll or {"gmeg-fce", "gmeg-wiki"} & found.corpora.keys():
         progress("the first paper's table")
-        results.tables.append(measure.first_table(found, others))
+        results.tables.append(tables.first_table(found))
         results.values |= report.first(results.tables[-1])
+    if "gmeg-wiki" in found.corpora:
+        results.values |= report.wiki(tables.wiki_lines(found))
+        results.draw("wiki", figures.wiki(tables.intact(found)))
 
 
-def add_betas(results: Results, found: measure.Corpora, progress: Progress) -> None:
+def add_betas(results: Results, found: Bench, progress: Progress) -> None:
     """Add Figure 3 and the best betas."""
-    curves, stars = measure.betas(found, progress)
-    results.values |= report.betas(curves)
+    curves, stars = betas.curves(tables.intact(found), progress)
+    results.values |= report.curves(curves)
     results.draw("beta", figures.beta_curves(curves))
     if stars:
         results.values |= report.stars(stars)
         results.draw("best_beta", figures.best_betas(stars))
 
 
-def add_systems(results: Results, found: measure.Corpora, data: Path, progress: Progress) -> None:
+def add_systems(results: Results, found: Bench, progress: Progress) -> None:
     """Add the systems' scores, the time that scoring takes, and the certainty of the ranking."""
-    if conll := found.get("conll14"):
-        for name, level in ((4, "corpus"), (6, "mean")):
-            what = {"corpus": "corpus-level", "mean": "sentence-level"}[level] + " charGREEN"
-            panels = measure.two_betas(conll, "charGREEN", level=level)
-            results.draw(f"figure{name}", figures.scatter(conll, "CoNLL", what, panels))
+    if conll := found.corpora.get("conll14"):
+        for name, panels in figures.panels_of_systems(found).items():
+            results.draw(name, figures.scatter(conll, "CoNLL", panels))
         progress("Table 3: time")
-        results.values |= report.times(measure.times(conll, data))
+        results.values |= report.times(timing.times(conll))
         progress("intervals, pairs and ranks")
         stability = measure.stability(conll)
         results.values |= report.stability(stability)
         results.draw("systems", figures.intervals(stability))
         results.draw("pairs", figures.pairs(stability))
         results.draw("ranks", figures.ranks(stability))
-    if seeda := found.get("seeda"):
-        panels = measure.two_betas(seeda, "wordGREEN")
-        what = "corpus-level wordGREEN"
-        results.draw("figure7", figures.scatter(seeda, "SEEDA-S", what, panels, left_out=True))
+    if seeda := found.corpora.get("seeda"):
+        panels = figures.two_betas(seeda, "wordGREEN")
+        results.draw("figure7", figures.scatter(seeda, "SEEDA-S", panels, left_out=True))
+        progress("SEEDA with the systems that rewrite for fluency")
+        results.values |= report.fluency(measure.fluency(found))
 
 
-def add_variants(results: Results, found: measure.Corpora, progress: Progress) -> None:
+def add_agreement(results: Results, found: Bench, progress: Progress) -> None:
+    """Add the agreement of all metrics with all judgments, and the best setting of GREEN."""
+    progress("all metrics, all judgments")
+    results.values |= report.agreement(found, progress)
+    progress("settings")
+    results.values |= report.best_setting(settings.settings(found))
+
+
+def add_variants(results: Results, found: Bench, progress: Progress) -> None:
     """Add the effects of whitespace and of a single reference."""
-    if "conll14" in found:
+    if "conll14" in found.corpora:
         progress("stripped texts")
         results.values |= report.stripped(measure.stripped(found))
-    if {"conll14", "seeda"} <= found.keys():
+    if {"conll14", "seeda"} <= found.corpora.keys():
         progress("single references")
         results.values |= report.single(measure.single_references(found))
 
