@@ -12,6 +12,7 @@ import urllib.request
 from pathlib import Path
 from typing import NamedTuple
 
+import hypothesis
 import pytest
 from shared import MODULES, ROOT
 
@@ -20,6 +21,9 @@ from green_gec.corpus import read_lines
 for name in ("HF_EVALUATE_CACHE", "HF_METRICS_CACHE", "HF_MODULES_CACHE"):
     os.environ.pop(name, None)
 os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="green-tests-")
+# An example may take long on a busy machine, which says nothing about the code.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 sys.path.append(str(ROOT))  # for `experiments`; last, because modules here have common names
 
 

@@ -125,7 +125,7 @@ def test_sentences_in_another_order():
     assert score(*permuted, level="sentence")["green"] == [each[i] for i in order]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(texts=corpora(), seed=st.integers(0, 99), metric=st.sampled_from(list(SCORES)))
 def test_the_order_of_sentences_makes_no_difference(texts, seed, metric):
     options = {"selection": "max"} if metric == "gleu" else {}
@@ -487,7 +487,7 @@ def test_no_warning_without_reason():
 
 
 @pytest.mark.parametrize(("metric", "options"), SETTINGS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(texts=corpora(), data=st.data())
 def test_the_score_of_a_sum_is_that_of_the_whole(metric, options, texts, data):
     """To the last bit, whatever the pieces, and wherever they come from."""

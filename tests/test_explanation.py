@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::green_gec.InputWarning")
 EVIL = ("<img src=x onerror=alert(1)>", "<script>alert(1)</script>", '"><b onmouseover="x">&amp;')
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(TEXT, TEXT, st.lists(TEXT, min_size=1, max_size=3), st.sampled_from(["word", "char"]))
 def test_every_ngram_is_in_the_papers_regions(source, prediction, references, tokenizer):
     found = explain(source, prediction, references, tokenizer=tokenizer, max_order=3)
@@ -181,7 +181,7 @@ def test_table():
     assert [*empty.columns] == [*table.columns]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(TEXT, TEXT, TEXT, st.sampled_from(["word", "char"]))
 def test_as_many_tokens_are_marked_as_lie_in_the_regions(source, prediction, reference, tokenizer):
     found = explain(source, prediction, reference, tokenizer=tokenizer, max_order=1)
@@ -293,7 +293,7 @@ def test_html_of_any_text_is_text(evil, tokenizer):
         assert evil.split()[0] in "".join(page.text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=15), st.text(max_size=15), st.text(max_size=15))
 def test_any_text_can_be_shown(source, prediction, reference):
     for tokenizer in ("word", "char"):

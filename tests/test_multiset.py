@@ -148,7 +148,7 @@ def test_many_sentences_are_cut_into_pieces(monkeypatch):
 
 
 @pytest.mark.parametrize("key_bits", [64, 40, 28])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_sizes_are_those_of_counters(key_bits, data):
     """Also where few tokens fit into a key."""

@@ -42,7 +42,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::green_gec.InputWarning")
 # Formulas
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(*[st.lists(st.sampled_from("abc"), max_size=8).map(Counter)] * 3)
 def test_inclusion_and_exclusion(s, r, c):
     """The seven regions of the paper are sums of seven sizes."""
@@ -208,7 +208,7 @@ def rectangular_corpora(draw):
     return texts
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     texts=rectangular_corpora(),
     tokenizer=st.sampled_from(["word", "char"]),
@@ -225,7 +225,7 @@ def test_public_gleu(public_gleu, texts, tokenizer, max_order):
     assert result["chosen_reference"] == chosen
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(texts=corpora(), max_order=st.sampled_from([1, 2, 4, 6]))
 def test_sacrebleu(texts, max_order):
     from sacrebleu.metrics import BLEU
@@ -259,7 +259,7 @@ class Whitespace:
         return text.split()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(texts=corpora(), n=st.sampled_from([1, 2, 3, 4]))
 def test_rouge_score(texts, n):
     from rouge_score.rouge_scorer import RougeScorer
@@ -289,7 +289,7 @@ GREEN_OPTIONS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(texts=corpora(), options=GREEN_OPTIONS, level=st.sampled_from(["corpus", "sentence"]))
 def test_oracle_of_green(texts, options, level):
     result = score(**texts, **options, level=level, detailed=True)
@@ -300,7 +300,7 @@ def test_oracle_of_green(texts, options, level):
         assert flat(result[name]) == close(flat(value)), name
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(texts=corpora(), options=GREEN_OPTIONS)
 def test_oracle_of_the_mean_over_references(texts, options):
     options = {**options, "selection": "mean", "level": "sentence"}
@@ -312,7 +312,7 @@ def test_oracle_of_the_mean_over_references(texts, options):
         assert np.array(result[name]) == close(np.array(value)), name
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(texts=corpora(), beta=st.sampled_from([0.5, [1, 2.0], [0.1, 1, float("inf")]]))
 def test_the_mean_over_references_is_that_of_scores_with_each_alone(texts, beta):
     each = [
@@ -333,7 +333,7 @@ def test_the_mean_over_references_is_that_of_scores_with_each_alone(texts, beta)
         assert np.array(of_mean[name]) == close(expected.mean(axis=0))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(texts=corpora(), options=GREEN_OPTIONS)
 def test_oracle_of_greens_mean(texts, options):
     for selection in ("max", "mean"):
@@ -344,7 +344,7 @@ def test_oracle_of_greens_mean(texts, options):
     assert score(**texts, **options, level="mean") == close(expected)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(corpora(), GREEN_OPTIONS, st.sampled_from(["corpus", "mean", "sentence"]))
 def test_a_list_of_betas_gives_what_each_gives(texts, options, level):
     betas = [0.5, 1.0, options.pop("beta")]
@@ -368,7 +368,7 @@ ORACLE_OPTIONS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     texts=corpora(),
     options=ORACLE_OPTIONS,
@@ -384,7 +384,7 @@ def test_oracle_of_gleu(texts, options, formula, selection):
 
 
 @pytest.mark.parametrize("metric", WITHOUT_SOURCES)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(texts=corpora(), options=ORACLE_OPTIONS)
 def test_oracles_without_sources(metric, texts, options):
     texts = inputs(metric, texts)
@@ -440,7 +440,7 @@ def plain_sums(statistics, n_references, weights, n_draws):
     return np.stack(of_draws, axis=3)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     given=drawn_statistics(),
     iterations=st.integers(1, 9),
@@ -549,7 +549,7 @@ def test_a_sentence_with_thousands_of_references_does_not_cost_room_for_all():
 # How the scores are related (the documentation's table)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(texts=corpora(), tokenizer=st.sampled_from(["word", "char"]))
 def test_all_scores_are_functions_of_the_same_regions(texts, tokenizer):
     """With one reference, at every order, whatever the texts."""

@@ -112,7 +112,7 @@ PIECES = st.sampled_from([*NASTY, *NASTY, *ADDED])
 TEXTS = st.lists(PIECES, max_size=12).map("".join) | st.text(CHARACTERS, max_size=20)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(st.lists(TEXTS, min_size=1, max_size=6))
 @example(["", ""])
 @example(["&amp;quot;", "a-\nb-\n", "<ski<skipped>pped>", "1-2.,3,.4"])

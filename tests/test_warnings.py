@@ -148,7 +148,7 @@ ASCII = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.tuples(ASCII, ASCII, ASCII), min_size=1, max_size=8))
 def test_attached_punctuation_is_counted_right(sentences):
     columns = [list(column) for column in zip(*sentences, strict=True)]
@@ -263,7 +263,7 @@ FEW_WORDS = st.lists(st.sampled_from("ab"), max_size=6).map(" ".join)
 
 
 @pytest.mark.filterwarnings("ignore::green_gec.InputWarning")
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(
         st.tuples(FEW_WORDS, st.lists(FEW_WORDS, min_size=1, max_size=3)), min_size=1, max_size=6

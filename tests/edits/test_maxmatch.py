@@ -176,7 +176,7 @@ def corrected(draw):
 
 
 @given(corrected(), st.integers(0, 2))
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 def test_the_way_is_the_best_of_all(case, most_kept):
     source, correction, gold = case
     steps = maxmatch.align(source, correction)
@@ -186,7 +186,6 @@ def test_the_way_is_the_best_of_all(case, most_kept):
 
 
 @given(corrected())
-@settings(deadline=None)
 def test_the_lattice_has_all_steps_of_the_best_alignments(case):
     source, correction, _ = case
     steps = maxmatch.align(source, correction)

@@ -40,7 +40,7 @@ def corpus(n):
 
 
 @pytest.mark.parametrize(("metric", "options"), ALL)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(texts=corpora(), data=st.data())
 def test_nothing_is_lost_in_arrow(metric, options, texts, data):
     """The score of the pieces is that of the whole, to the last bit."""

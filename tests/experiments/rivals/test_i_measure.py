@@ -113,7 +113,7 @@ def corrected(draw):
 
 
 @given(corrected())
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 def test_the_alignment_is_the_best_of_all(texts):
     """It has the least cost; among those, most TP, then most TN, then fewest FP, FN, FPN."""
     least, found = brute_force(*texts)
@@ -124,7 +124,6 @@ def test_the_alignment_is_the_best_of_all(texts):
 
 
 @given(corrected())
-@settings(deadline=None)
 def test_a_higher_limit_finds_the_same(texts):
     """Nodes are left out only if no best alignment goes through them."""
     savings = [i_measure._savings(*pair) for pair in itertools.combinations(texts, 2)]
