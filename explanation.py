@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from html import escape
 from itertools import groupby
 from numbers import Integral
@@ -22,6 +22,8 @@ from .options import Options
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
+
+    from . import venn
 
 
 class Region(NamedTuple):
@@ -130,23 +132,40 @@ class Explanation:
         """
         from . import venn
 
+        return venn.draw(self._lobes(order), self._circles, order, ax)
+
+    def to_svg(self, order: int = 1) -> str:
+        """The same picture as SVG for a page; needs no matplotlib, and all text is escaped."""
+        from . import venn
+
+        counts = self.region_counts(order)
+        numbers = ", ".join(f"{REGIONS[name].title} {n}" for name, n in counts.items())
+        title = f"Venn diagram of the {order}-grams: {numbers}"
+        return venn.to_svg(self._lobes(order), self._circles, order, title)
+
+    def _lobes(self, order: int) -> "dict[str, venn.Lobe]":
+        from . import venn
+
         lobes = {}
         for name, ngrams in self._in_regions(order).items():
             region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]
             title = f"{region.code} {sum(n for _, n in ngrams)}"
             labels = [text + _times(n) for text, n in ngrams]
-            lobes[region.texts] = venn.Lobe(title, labels, look.fill, look.ink)
-        names = {"S": "source", "C": "correction", "R": self._reference_name}
-        return venn.draw(lobes, names, order, ax)
+            lobes[region.texts] = venn.Lobe(title, labels, region.outcome, look.fill, look.ink)
+        return lobes
+
+    @property
+    def _circles(self) -> dict[str, str]:
+        return {"S": "source", "C": "correction", "R": self._reference_name}
 
     def to_text(self, color: bool = False, show: Callable[[float], str] = "{:.4f}".format) -> str:
         """Format for a terminal; marks in brackets show each token's region."""
 
-        def mark(text: str, name: str) -> str:
+        def mark(text: str, name: str, tag: str) -> str:
             region = REGIONS[name]
             if name == "true_keep":
                 return text
-            code = LOOKS[region.outcome].terminal + _line(name, ";9", ";4")
+            code = LOOKS[region.outcome].terminal + {"del": ";9", "ins": ";4"}.get(tag, "")
             marked = f"{text}[{region.code}]"
             return f"\x1b[{code}m{marked}\x1b[0m" if color else marked
 
@@ -155,7 +174,7 @@ class Explanation:
         sentences = [*self._sentences()]
         width = max(len(title) for title, *_ in sentences)
         for title, runs, score in sentences:
-            text = self._separator.join(mark(text, name) for text, name in runs)
+            text = self._separator.join(mark(text, name, _tag(title, name)) for text, name in runs)
             note = "" if score is None else f"  {show(score)}"
             lines.append(f"{title:{width}}  {text}{note}".rstrip())
         for order in range(1, len(self.orders) + 1):
@@ -185,13 +204,12 @@ class Explanation:
     def sentences_to_html(self, show: Callable[[float], str] = "{:.4f}".format) -> str:
         """The sentences alone, each token marked with its region."""
 
-        def mark(text: str, name: str) -> str:
+        def mark(text: str, name: str, tag: str) -> str:
             text = escape(text)
-            line = _line(name, "line-through", "underline")
-            return text if name == "true_keep" else chip(text, name, line, REGIONS[name].code)
+            return text if name == "true_keep" else chip(text, name, tag, REGIONS[name].code)
 
         def row(title: str, runs: Sequence[tuple[str, str]], score: float | None) -> str:
-            text = self._separator.join(mark(text, name) for text, name in runs)
+            text = self._separator.join(mark(text, name, _tag(title, name)) for text, name in runs)
             note = "" if score is None else f" <small>({show(score)})</small>"
             space = "pre-wrap" if self._is_char else "normal"
             direction = _direction("".join(text for text, _ in runs))
@@ -401,11 +419,12 @@ def _mark(
 ) -> list[tuple[str, str]]:
     """Assign one region to each token of a text."""
     own = tokens[text]
-    fits = {other: _neighbours(own, tokens[other]) for other in "SCR" if other != text}
+    neighbours = cache(lambda other: _neighbours(own, tokens[other]))  # rarely needed
 
     def fit(position: int, name: str) -> float:
-        signs = {other: 1 if other in REGIONS[name].texts else -1 for other in fits}
-        return sum(sign * fits[other][position] for other, sign in signs.items())
+        signs = {other: 1 if other in REGIONS[name].texts else -1 for other in "SCR"}
+        del signs[text]
+        return sum(sign * neighbours(other)[position] for other, sign in signs.items())
 
     found = [""] * len(own)
     positions: dict[str, list[int]] = {}
@@ -423,13 +442,16 @@ def _mark(
 
 def _neighbours(tokens: Sequence[str], others: Sequence[str]) -> list[float]:
     """Share of the n-grams around each token that the other text has: from none (-1) to all (1)."""
-    n_all, n_shared = np.zeros((2, len(tokens)))
+    n_all, n_shared = [0] * len(tokens), [0] * len(tokens)
     for order in (2, 3, 4):
         known = set(_ngrams(others, order))
         for start, ngram in enumerate(_ngrams(tokens, order)):
-            n_all[start : start + order] += 1
-            n_shared[start : start + order] += ngram in known
-    return (2 * n_shared / np.maximum(n_all, 1) - 1).tolist()
+            is_shared = ngram in known
+            for position in range(start, start + order):
+                n_all[position] += 1
+                n_shared[position] += is_shared
+    pairs = zip(n_shared, n_all, strict=True)
+    return [2 * shared / max(of_all, 1) - 1 for shared, of_all in pairs]
 
 
 def visible(text: str) -> str:
@@ -441,9 +463,15 @@ def _times(n: int) -> str:
     return f"\u00a0×{n}" if n > 1 else ""
 
 
-def _line(name: str, through: str, under: str) -> str:
-    """Tokens that were or should be deleted are struck through, inserted ones underlined."""
-    return through if name.endswith("_delete") else under
+def _tag(title: str, name: str) -> str:
+    """HTML's element for a token: the system deleted it from the source, inserted it, or neither.
+
+    Tokens of references are marked, too, but the system did nothing to them.
+    """
+    members = REGIONS[name].texts
+    if title == "source" and "C" not in members:
+        return "del"
+    return "ins" if title == "correction" and "S" not in members else "span"
 
 
 def _direction(text: str) -> str:
@@ -461,13 +489,27 @@ def _row(title: str, markup: str) -> str:
     )
 
 
-def chip(markup: str, name: str, line: str = "none", code: str = "") -> str:
-    """Markup in a region's colours, with its code."""
+def chip(markup: str, name: str, tag: str = "span", code: str = "") -> str:
+    """Markup in a region's colours, with its code; pages may set the colours as variables."""
     region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]
-    style = f"display: inline-block; background: {look.fill}; color: {look.ink}; "
-    style += "line-height: 1.45; border-radius: .25em; padding: 0 .3em"
+    variable = f"--green-{region.outcome}"
+    style = f"background: var({variable}, {look.fill}); color: var({variable}-ink, {look.ink}); "
+    style += "display: inline-block; line-height: 1.45; border-radius: .25em; padding: 0 .3em"
     sign = f'<sup style="font-size: .65em; font-weight: 600">&nbsp;{code}</sup>' if code else ""
     return (
-        f'<span class="green-chip" title="{region.title}: {region.meaning}" style="{style}">'
-        f'<span style="text-decoration: {line}">{markup}</span>{sign}</span>'
+        f'<span class="green-chip green-{region.code.lower()}" '
+        f'title="{region.title}: {region.meaning}" style="{style}">'
+        f"<{tag}>{markup}</{tag}>{sign}</span>"
+    )
+
+
+def legend() -> str:
+    """The meaning of colours, codes and lines."""
+    chips = (chip(f"<b>{each.code}</b> {each.meaning}", name) for name, each in REGIONS.items())
+    lines = (
+        "<del>struck through</del>: deleted by the system; <ins>underlined</ins>: inserted by it"
+    )
+    return (
+        '<p class="green-legend" style="line-height: 1.9; font-size: .8125rem">'
+        f"{' '.join(chips)}<br>{lines}</p>"
     )

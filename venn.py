@@ -5,8 +5,10 @@ regions: most n-grams of a sentence lie in the middle, where a usual Venn diagra
 """
 
 import math
+import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +26,8 @@ _SIDE = 1.62  # half the width of the picture
 _GRID = np.arange(-_SIDE, _SIDE + _STEP, _STEP)
 _MARGIN = 0.035  # between text and circles
 _LONGEST = 28  # characters of a token
+_UNIT = 133  # pixels of SVG
+_NARROW, _WIDE = set("fijlrtI.,:;!|'()[]· \u00a0"), set("mwMW@%…")
 
 
 class Lobe(NamedTuple):
@@ -31,11 +35,12 @@ class Lobe(NamedTuple):
 
     title: str
     labels: Sequence[str]
+    outcome: str
     fill: str
     ink: str
 
 
-# Names of fonts; later ones provide the characters that the first ones lack.
+# Names of fonts; later ones provide the characters that the first ones lack. SVG has none.
 Fonts = tuple[str, ...]
 
 
@@ -75,13 +80,7 @@ def draw(
     ax.apply_aspect()
     points = max(ax.get_window_extent().width / ax.figure.dpi * 72 / (2 * _SIDE), 1)  # in a unit
     fonts = _fonts("".join(label for lobe in lobes.values() for label in lobe.labels))
-    distance, layouts = max(
-        ((distance, _lay_out(lobes, distance, order, points, fonts)) for distance in _DISTANCES),
-        key=lambda pair: (
-            -sum(layout.n_left_out for layout in pair[1].values()),
-            min(layout.size for layout in pair[1].values()),
-        ),
-    )
+    distance, layouts = _best_layout(lobes, order, points, fonts)
     centres, small = _centres(distance), min(11, points / 12)
     for members in sorted(lobes, key=len):  # the inner ones cover the outer ones
         outline = _outline([centres[name] for name in members])
@@ -99,6 +98,61 @@ def draw(
     return ax
 
 
+def to_svg(
+    lobes: Mapping[str, Lobe], names: Mapping[str, str], order: int, description: str
+) -> str:
+    """The picture as SVG, in colours that pages may set as variables.
+
+    A page's fonts are not known here, so the widths of texts are estimates, rather too large.
+    """
+    distance, layouts = _best_layout(lobes, order, _UNIT, fonts=())
+    centres, parts = _centres(distance), []
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return round(_UNIT * (x + _SIDE), 1), round(_UNIT * (1.46 - y), 1)
+
+    def text(content: str, x: float, y: float, look: str) -> None:
+        x, y = at(x, y)
+        parts.append(f'<text x="{x}" y="{y}" dy=".35em" {look}>{escape(content)}</text>')
+
+    for members in sorted(lobes, key=len):  # the inner ones cover the outer ones
+        outline = _outline([centres[name] for name in members], n_points=120)
+        points = " ".join("{},{}".format(*at(*point)) for point in outline)
+        fill = f"var(--green-{lobes[members].outcome}, {lobes[members].fill})"
+        parts.append(f'<polygon points="{points}" style="fill: {fill}"/>')
+    aside = 'text-anchor="middle" style="fill: currentColor; font: italic 12px sans-serif"'
+    for name, (x, y) in centres.items():
+        cx, cy = at(x, y)
+        line = 'style="fill: none; stroke: currentColor; stroke-width: 1.3; opacity: .75"'
+        parts.append(f'<circle cx="{cx}" cy="{cy}" r="{_UNIT}" {line}/>')
+        text(names[name], x, y + (-1.08 if name == "R" else 1.08), aside)
+    text(f"{order}-grams", -1.35, -1.72, aside)
+    for members, layout in layouts.items():
+        ink = f"var(--green-{lobes[members].outcome}-ink, {lobes[members].ink})"
+        for index, (content, x, y) in enumerate(layout.lines):
+            font = f"{400 if index else 700} {layout.size:g}px sans-serif"
+            look = f'text-anchor="middle" style="fill: {ink}; font: {font}; white-space: pre"'
+            text(content, x, y, look)
+    width, height = at(_SIDE, -1.78)
+    return (
+        f'<svg class="venn" role="img" viewBox="0 0 {width} {height}">'
+        f"<title>{escape(description)}</title>{''.join(parts)}</svg>"
+    )
+
+
+def _best_layout(
+    lobes: Mapping[str, Lobe], order: int, points: float, fonts: Fonts
+) -> tuple[float, dict[str, _Layout]]:
+    """The distance of the circles with which all texts fit best, and where they lie."""
+    return max(
+        ((distance, _lay_out(lobes, distance, order, points, fonts)) for distance in _DISTANCES),
+        key=lambda pair: (
+            -sum(layout.n_left_out for layout in pair[1].values()),
+            min(layout.size for layout in pair[1].values()),
+        ),
+    )
+
+
 def _centres(distance: float) -> dict[str, np.ndarray]:
     angles = {name: np.radians(angle) for name, angle in _ANGLES.items()}
     return {
@@ -106,9 +160,9 @@ def _centres(distance: float) -> dict[str, np.ndarray]:
     }
 
 
-def _outline(centres: Sequence[np.ndarray]) -> np.ndarray:
+def _outline(centres: Sequence[np.ndarray], n_points: int = 720) -> np.ndarray:
     """The intersection of circles as a polygon (point, axis)."""
-    angles = np.linspace(0, 2 * np.pi, 720, endpoint=False)
+    angles = np.linspace(0, 2 * np.pi, n_points, endpoint=False)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     points = np.concatenate([centre + circle for centre in centres])
     within = [np.hypot(*(points - centre).T) < 1 + 1e-9 for centre in centres]
@@ -243,7 +297,12 @@ def _cut(
 
 @lru_cache(maxsize=10_000)
 def _width(text: str, fonts: Fonts) -> float:
-    """The width of a text at font size 1; a character that no font has is a square."""
+    """The width of a text at font size 1; a character that no font has is a square.
+
+    Without fonts, it is an estimate for bold letters.
+    """
+    if not fonts:
+        return sum(map(_width_of_character, text))
     from matplotlib.font_manager import FontProperties, findfont
     from matplotlib.textpath import text_to_path
 
@@ -252,6 +311,16 @@ def _width(text: str, fonts: Fonts) -> float:
     font = FontProperties(family=list(fonts), size=100, weight="bold")
     width, _, _ = text_to_path.get_text_width_height_descent(known or " ", font, ismath=False)
     return width / 100 + len(text) - len(known)
+
+
+def _width_of_character(character: str) -> float:
+    if unicodedata.combining(character):
+        return 0
+    if unicodedata.east_asian_width(character) in "WF":
+        return 1
+    if character in _NARROW:
+        return 0.4
+    return 0.95 if character in _WIDE else 0.78 if character.isupper() else 0.66
 
 
 def _fonts(text: str) -> Fonts:

@@ -223,7 +223,7 @@ def test_colours_are_those_of_the_outcome():
     html = found.to_html()
     fills = {
         region.code: re.search(
-            rf'title="{region.title}: [^"]*" style="display: inline-block; background: (#\w+)', html
+            rf'title="{region.title}: [^"]*" style="background: var\([\w-]+, (#\w+)\)', html
         )
         for region in REGIONS.values()
     }
@@ -232,11 +232,21 @@ def test_colours_are_those_of_the_outcome():
     groups = (("TK",), ("TD", "TI"), ("OD", "OI"), ("UD", "UI"))
     assert [len({fills[code] for code in group}) for group in groups] == [1] * 4
     assert len(set(fills.values())) == 4
-    lines = re.findall(r'text-decoration: ([\w-]+)">(\w)</span><sup[^>]*>&nbsp;(\w\w)', html)
-    assert {(code[1], line) for line, _, code in lines} == {
-        ("D", "line-through"),
-        ("I", "underline"),
-    }
+
+
+def test_lines_show_what_the_system_did():
+    """Deleted tokens are struck through, inserted ones underlined, and no others have a line."""
+    html = explain("a b c d e", "a b x d f", "a c y d f", max_order=1).sentences_to_html()
+    source, correction, reference = html.split("<b>")[1:]
+    assert re.findall(r"<(del|ins)>(\w)</\1>", source) == [("del", "c"), ("del", "e")]
+    assert re.findall(r"<(del|ins)>(\w)</\1>", correction) == [("ins", "x"), ("ins", "f")]
+    assert not re.findall("<(?:del|ins)>", reference)
+    assert "<span>b</span>" in source  # it should have gone, but stayed
+    assert "<span>b</span>" in correction
+    assert "text-decoration" not in html
+    colored = explain("a b c d e", "a b x d f", "a c y d f", max_order=1).to_text(color=True)
+    struck, underlined = (re.findall(rf"\x1b\[\d+;{n}m(\w)", colored) for n in (9, 4))
+    assert (struck, underlined) == (["c", "e"], ["x", "f"])
 
 
 def test_texts_that_begin_on_the_right():
@@ -286,7 +296,7 @@ def test_html_of_any_text_is_text(evil, tokenizer):
     found = explain(evil, f"{evil} b", [f"b {evil}", f"{evil} {evil}"], tokenizer=tokenizer)
     page = Page(found.to_html())
     assert set(page.tags) <= {
-        *("div", "p", "b", "span", "sup", "small", "details", "summary"),
+        *("div", "p", "b", "span", "del", "ins", "sup", "small", "details", "summary"),
     }
     assert set(page.attributes) <= {"class", "style", "title", "dir", "open"}
     if tokenizer != "char":
@@ -308,6 +318,6 @@ def test_any_text_can_be_shown(source, prediction, reference):
 def test_text_in_colour_says_the_same():
     found = explain(*SENTENCE)
     colored = found.to_text(color=True)
-    assert "\x1b[33;9mdays[UD]\x1b[0m" in colored
+    assert "\x1b[33mdays[UD]\x1b[0m" in colored
     assert re.sub(r"\x1b\[[\d;]*m", "", colored) == str(found) == found.to_text()
     assert "65.22" in found.to_text(show=lambda value: f"{100 * value:.2f}")

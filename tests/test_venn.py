@@ -1,6 +1,9 @@
 """The picture: every n-gram lies in its region, legible, and any text can be drawn."""
 
+import subprocess
+import sys
 import warnings
+import xml.etree.ElementTree
 
 import numpy as np
 import pytest
@@ -109,9 +112,39 @@ def test_the_picture_takes_text_as_it_is():
 def test_the_picture_is_as_the_caller_names_it():
     """Without sentences: `draw` takes the labels of each region."""
     lobes = {
-        texts: venn.Lobe(f"{texts} 1", [f"in{texts}"], "#ffffff", "#000000")
+        texts: venn.Lobe(f"{texts} 1", [f"in{texts}"], "right", "#ffffff", "#000000")
         for texts in ("S", "C", "R", "SC", "SR", "CR", "SCR")
     }
     names = {"S": "before", "C": "after", "R": "truth"}
     shown = {text.get_text() for text in venn.draw(lobes, names, order=1).texts}
     assert shown >= {*names.values(), *(f"in{texts}" for texts in lobes), "1-grams"}
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_svg_has_every_ngram_as_text(order):
+    found = explain(*LONG)
+    root = xml.etree.ElementTree.fromstring(found.to_svg(order))
+    lines = [line.text for line in root.iter("text")]
+    assert {"source", "correction", "reference", f"{order}-grams"} <= {*lines}
+    for name, n in found.region_counts(order).items():
+        assert f"{REGIONS[name].code} {n}" in lines
+    written = "".join(lines).replace("\xa0", "").replace(" ", "")
+    for ngram in found.orders[order - 1]:
+        assert "".join(ngram.tokens) in written
+    assert root.find("title").text.startswith(f"Venn diagram of the {order}-grams: true keep ")
+
+
+def test_svg_of_markup_is_text():
+    evil = "<script>alert(1)</script> &amp; \" '"
+    root = xml.etree.ElementTree.fromstring(explain(evil, f"{evil} b", f"c {evil}").to_svg())
+    assert {element.tag for element in root.iter()} == {"svg", "title", "polygon", "circle", "text"}
+    assert "<script>alert(1)</script>" in "".join(root.itertext())
+
+
+def test_svg_needs_no_matplotlib():
+    code = (
+        "import sys; sys.modules['matplotlib'] = None; from green_gec import explain; "
+        "print(explain('a b c d', 'a b c e', 'a b c d').to_svg()[:4])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "<svg\n"
