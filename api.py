@@ -143,18 +143,46 @@ def compare(
     if n_resamples is None:
         n_resamples = 0 if options.get("level") == "sentence" else N_RESAMPLES
     options |= {"paired": paired, "n_resamples": n_resamples}
-    settings = Options.of_each(_names_of_scores(options, metrics), options, "systems")
-    named, names = named_systems(systems), list(systems)
+    settings = settings_of(metrics, options)
+    index, names = index_of(baseline, systems), list(systems)
+    named, sources, references, edits = texts_and_edits(
+        systems, sources, references, gold, settings
+    )
+    made = count(sources, named, references, settings, edits=edits)
+    return pd.DataFrame(columns_of(made, names, [statistics.results(index) for statistics in made]))
+
+
+def settings_of(metrics: Sequence[str] | None, options: dict[str, Any]) -> list[Options]:
+    """The checked options of each score."""
+    return Options.of_each(_names_of_scores(options, metrics), options, "systems")
+
+
+def index_of(baseline: str | None, systems: "Mapping[str, Sequence]") -> int:
+    """The number of the system to compare with."""
+    names = list(systems)
     if baseline is not None and baseline not in names:
         raise ValueError(f"baseline must be one of the systems, {names}, not {baseline!r}")
-    edits = None
-    if gold is not None or any(each.metric in EDIT_METRICS for each in settings):
-        from .edits import counting
+    return 0 if baseline is None else names.index(baseline)
 
-        named, sources, references, edits = counting.prepare(named, sources, references, gold)
-    made = count(sources, named, references, settings, edits=edits)
-    index = 0 if baseline is None else names.index(baseline)
-    return pd.DataFrame(columns_of(made, names, [statistics.results(index) for statistics in made]))
+
+def texts_and_edits(
+    systems: "Mapping[str, Sequence]",
+    sources: Any,
+    references: Any,
+    gold: Any,
+    settings: Sequence[Options],
+) -> "tuple[list[tuple[str, Any]], Any, Any, Edits | None]":
+    """The systems with what messages call them, sources, references and, if needed, gold edits."""
+    named = named_systems(systems)
+    if gold is None and not any(each.metric in EDIT_METRICS for each in settings):
+        return named, sources, references, None
+    from .edits import counting
+
+    needs_sources = any(scores.scoring(each).needs_sources for each in settings)
+    prepared = counting.prepare(named, sources, references, gold)
+    if sources is None and not needs_sources:  # BLEU, for example, refuses those of the gold edits
+        prepared = (prepared[0], None, *prepared[2:])
+    return prepared
 
 
 def named_systems(systems: "Mapping[str, Sequence]") -> list[tuple[str, Sequence]]:
@@ -223,6 +251,7 @@ class Statistics:
         self.scoring = scores.scoring(options)
         self._pieces = tuple(pieces)
         self.matches: Matches | None = None  # of gold edits, for scores of edits
+        self._resampled: np.ndarray | None = None
 
     @classmethod
     def of(
@@ -373,16 +402,22 @@ class Statistics:
                 "sentence; make them with the same options"
             )
 
-    def of_systems(self, systems: slice) -> "Statistics":
+    def with_summands(self, options: Options, summands: np.ndarray) -> "Statistics":
+        """Other statistics of the same sentences."""
+        return Statistics(options, [_Piece(summands, None, self.n_references)])
+
+    def of_systems(self, systems: slice | Sequence[int]) -> "Statistics":
         """The statistics of some of the systems."""
         chosen = None if self.chosen is None else self.chosen[:, systems]
         piece = _Piece(self.summands[:, systems], chosen, self.n_references)
         return Statistics(self.options, [piece])
 
     def of_sentences(self, are_taken: np.ndarray) -> "Statistics":
-        """The statistics of some of the sentences, if there is one entry for each."""
+        """The statistics of some of the sentences; they must have been kept."""
         chosen = None if self.chosen is None else self.chosen[:, :, are_taken]
-        piece = _Piece(self.summands[:, :, are_taken], chosen, self.n_references[are_taken])
+        per_reference = self.scoring.per_reference
+        entries = np.repeat(are_taken, self.n_references) if per_reference else are_taken
+        piece = _Piece(self.summands[:, :, entries], chosen, self.n_references[are_taken])
         return Statistics(self.options, [piece])
 
     def score(self) -> dict[str, Any]:
@@ -459,22 +494,19 @@ class Statistics:
         self, observed: np.ndarray, baseline: int, progress: Progress
     ) -> dict[str, np.ndarray]:
         """Confidence intervals and paired tests of the scores (beta, system)."""
-        options, n_sentences = self.options, len(self.n_references)
-        summands, adder, score = self._as_sums()
-        how = {"adder": adder, "score": score, "n_sentences": n_sentences, "progress": progress}
-        how |= {"n_resamples": options.n_resamples, "seed": options.seed}
-        found = {}
-        if options.bootstraps:
-            resampled = significance.resample(summands, **how)
+        options, found = self.options, {}
         if options.confidence_level:
+            resampled = self.resampled(progress)
             interval = significance.interval(resampled, float(options.confidence_level))
             found["confidence_interval"] = interval
         if options.paired:
             difference = observed - observed[:, [baseline]]
             if options.paired == "bs":
+                resampled = self.resampled(progress)
                 differences = resampled - resampled[:, :, [baseline]]
                 p_value = significance.bootstrap_p_values(differences, difference)
             else:
+                summands, how = self._how_to_resample(progress)
                 differences = significance.randomise(summands, summands[:, :, [baseline]], **how)
                 p_value = significance.randomisation_p_values(differences, difference)
             # The baseline is not compared with itself.
@@ -483,6 +515,43 @@ class Statistics:
             if p_value.shape[1] > 2:
                 found["holm"] = significance.holm(p_value)
         return found
+
+    def resampled(self, progress: Progress = without_progress) -> np.ndarray:
+        """The scores of bootstrap resamples, (resample, beta, system); computed once."""
+        if self._resampled is None:
+            summands, how = self._how_to_resample(progress)
+            self._resampled = significance.resample(summands, **how)
+        return self._resampled
+
+    def pairwise_p_values(self, progress: Progress = without_progress) -> np.ndarray:
+        """p-values of each system against each other one, by the chosen test.
+
+        Axes (beta, system, system), NaN on the diagonal.
+        """
+        observed = self._at_level(self.scoring.values)[self.options.metric]
+        if self.options.paired == "bs":
+            resampled = self.resampled(progress)
+            p_values = np.stack(
+                [
+                    significance.bootstrap_p_values(
+                        resampled - resampled[:, :, [one]], observed - observed[:, [one]]
+                    )
+                    for one in range(observed.shape[1])
+                ],
+                axis=1,
+            )
+        else:
+            summands, how = self._how_to_resample(progress)
+            p_values = significance.pairwise_p_values(summands, observed, **how)
+        p_values[:, range(observed.shape[1]), range(observed.shape[1])] = np.nan
+        return p_values
+
+    def _how_to_resample(self, progress: Progress) -> tuple[np.ndarray, dict[str, Any]]:
+        """Summands (sentence, beta, system, …), and the other arguments of `significance`."""
+        summands, adder, score = self._as_sums()
+        how = {"adder": adder, "score": score, "n_sentences": len(self.n_references)}
+        how |= {"n_resamples": self.options.n_resamples, "seed": self.options.seed}
+        return summands, {**how, "progress": progress}
 
     def _as_sums(self) -> tuple[np.ndarray, significance.Adder, significance.ToValues]:
         """Summands (sentence, beta, system, …), how to add them, and the score of their sums."""

@@ -126,6 +126,12 @@ class Score:
         """Prepare weighted sums of statistics (sentence, …)."""
         return add_up(statistics)
 
+    def of_each_draw(
+        self, statistics: np.ndarray, n_references: np.ndarray
+    ) -> Iterator[np.ndarray]:
+        """What adds up to the score of a corpus, (beta, system, sentence, …), draw by draw."""
+        yield self.of_corpus(statistics, n_references)
+
     def of_draws(self, values: Values, axis: int) -> Values:
         """Average the values of sums over the draws."""
         return values
@@ -382,7 +388,7 @@ class Gleu(Score):
         gains = np.repeat(least, n_references, axis=0)
         np.subtract(flat, gains, out=gains)  # of each reference over its sentence's least
         least = least.astype(np.float64)  # (sentence, column)
-        n_draws = self.iterations if n_references.max() > 1 else 1
+        n_draws = self._n_draws(n_references)
         add_gains = _drawn_adder(gains, n_references, n_draws)
 
         def add(weights: np.ndarray) -> np.ndarray:
@@ -393,6 +399,20 @@ class Gleu(Score):
             return np.moveaxis(sums, (-1, -2), (0, 3))
 
         return add
+
+    def of_each_draw(
+        self, statistics: np.ndarray, n_references: np.ndarray
+    ) -> Iterator[np.ndarray]:
+        if not self.per_reference:
+            yield from super().of_each_draw(statistics, n_references)
+            return
+        firsts = np.cumsum(n_references) - n_references
+        for _, drawn in draw_references(n_references, self._n_draws(n_references)):
+            for of_draw in drawn:
+                yield statistics[:, :, firsts + of_draw]
+
+    def _n_draws(self, n_references: np.ndarray) -> int:
+        return self.iterations if n_references.max() > 1 else 1
 
     def of_draws(self, values: Values, axis: int) -> Values:
         if not self.per_reference:

@@ -69,11 +69,49 @@ def randomise(
     add_gains = adder(baseline - statistics)  # a swap adds this to the system, not the baseline
     parts = []
     for n in progress(*_parts(n_resamples, n_sentences, sums.size)):
-        n_draws = n * n_sentences
-        bits = np.unpackbits(rng.bit_generator.random_raw(n_draws // 64 + 1).view(np.uint8))
-        gained = add_gains(bits[:n_draws].reshape(n, n_sentences).astype(np.float64))
+        gained = add_gains(_swaps(rng, n, n_sentences))
         parts.append(score(sums + gained) - score(of_baseline - gained))
     return np.concatenate(parts)
+
+
+def pairwise_p_values(
+    statistics: np.ndarray,
+    observed: np.ndarray,
+    adder: Adder,
+    score: ToValues,
+    n_sentences: int,
+    n_resamples: int,
+    seed: int,
+    progress: Progress = without_progress,
+) -> np.ndarray:
+    """Two-sided p-values of all pairs of systems: (beta, system, system).
+
+    `statistics` are (sentence, beta, system, …) and `observed` the scores (beta, system). All pairs
+    share one pass: what a swap moves is linear in the statistics. The same seed swaps the same
+    sentences as `randomise`, so the p-values are the same.
+    """
+    rng = np.random.Generator(np.random.SFC64(seed))
+    add = adder(statistics)
+    sums = add(np.ones((1, n_sentences)))
+    differences = np.abs(observed[:, :, None] - observed[:, None])
+    as_large = np.zeros(differences.shape, dtype=np.int64)
+    for n in progress(*_parts(n_resamples, n_sentences, sums.size)):
+        swapped = add(_swaps(rng, n, n_sentences))
+        for one in range(observed.shape[1]):
+            gained = swapped[:, :, [one]] - swapped[:, :, :one]
+            shuffled = score(sums[:, :, :one] + gained) - score(sums[:, :, [one]] - gained)
+            is_as_large = np.abs(shuffled) >= differences[:, one, :one] - _ROUNDING
+            as_large[:, one, :one] += is_as_large.sum(axis=0)
+    of_itself = n_resamples * np.eye(observed.shape[1], dtype=np.int64)
+    as_large += as_large.swapaxes(1, 2) + of_itself
+    return (as_large + 1) / (n_resamples + 1)
+
+
+def _swaps(rng: "np.random.Generator", n_resamples: int, n_sentences: int) -> np.ndarray:
+    """Whether each sentence is swapped, 0 or 1: (resample, sentence)."""
+    n_draws = n_resamples * n_sentences
+    bits = np.unpackbits(rng.bit_generator.random_raw(n_draws // 64 + 1).view(np.uint8))
+    return bits[:n_draws].reshape(n_resamples, n_sentences).astype(np.float64)
 
 
 def _parts(n_resamples: int, n_sentences: int, n_sums: int) -> tuple[Iterator[int], int]:
@@ -113,6 +151,18 @@ def interval(resampled: np.ndarray, confidence_level: float) -> np.ndarray:
     """The percentile interval of (resample, …); low and high are the last axis."""
     tail = (1 - confidence_level) / 2
     return np.moveaxis(np.quantile(resampled, [tail, 1 - tail], axis=0), 0, -1)
+
+
+def rank_interval(resampled: np.ndarray, confidence_level: float) -> np.ndarray:
+    """The percentile interval of each system's rank: (…, system, 2), from (resample, …, system).
+
+    A rank is 1 and the number of systems with a higher score, so equal systems share one.
+    """
+    of_each = np.moveaxis(resampled, -1, 0)
+    ranks = np.stack([1 + (resampled > one[..., None]).sum(axis=-1) for one in of_each], axis=-1)
+    tail = (1 - confidence_level) / 2
+    bounds = np.quantile(ranks, [tail, 1 - tail], axis=0, method="inverted_cdf")
+    return np.moveaxis(bounds, 0, -1).astype(np.int64)
 
 
 def bootstrap_p_values(resampled: np.ndarray, observed: np.ndarray) -> np.ndarray:

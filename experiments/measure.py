@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from green_gec import api, scores, significance
+from green_gec import api, scores
 from green_gec.options import Options
 
 from . import metrics
@@ -87,21 +87,16 @@ def stability(conll: Corpus) -> Stability:
     options = Options(n_resamples=N_RESAMPLES, paired="ar", seed=SEED)
     systems = list(conll.systems.items())
     (statistics,) = api.count(conll.sources, systems, conll.references, [options])
-    tests = [statistics.results(baseline) for baseline in range(len(systems))]
-    values, intervals = tests[0]["green"][0], tests[0]["confidence_interval"][0]
-    p_values = np.stack([test["p_value"][0] for test in tests])  # (baseline, system)
+    results = statistics.results()
+    values, intervals = results["green"][0], results["confidence_interval"][0]
+    (p_values,) = statistics.pairwise_p_values()
 
     above = np.triu_indices(len(values), 1)
     differ = np.zeros_like(p_values, dtype=bool)
     differ[above] = stats.false_discovery_control(p_values[above]) < 0.05
     differ |= differ.T
 
-    def to_scores(sums: np.ndarray) -> np.ndarray:  # (resample, system, order, outcome)
-        return statistics.scoring.values(sums[None])["green"][0]
-
-    by_sentence = np.moveaxis(statistics.summands[0], 1, 0)  # (sentence, system, order, outcome)
-    how = {"n_sentences": len(by_sentence), "n_resamples": N_RESAMPLES, "seed": SEED}
-    resampled = significance.resample(by_sentence, scores.add_up, to_scores, **how)
+    resampled = statistics.resampled()[:, 0]
     ranks = stats.rankdata(-resampled, axis=-1, method="ordinal")
     probability = np.stack([(ranks == n + 1).mean(axis=0) for n in range(len(values))], axis=-1)
 

@@ -332,6 +332,31 @@ def test_every_score_can_be_compared(metric, paired, level):
     assert table.loc["careful again", "p_value"] == 1
 
 
+@pytest.mark.parametrize("level", ["corpus", "mean"])
+@pytest.mark.parametrize("paired", ["bs", "ar"])
+@pytest.mark.parametrize("metric", SCORES)
+def test_all_pairs_have_the_p_values_of_each_baseline(metric, paired, level):
+    options = {"iterations": 20} if metric == "gleu" else {}
+    options = Options(metric, paired=paired, level=level, n_resamples=200, **options)
+    sources = EXAMPLE_SOURCES if metric not in WITHOUT_SOURCES else None
+    (statistics,) = api.count(sources, [*SYSTEMS.items()], EXAMPLE_REFERENCES, [options])
+    found = statistics.pairwise_p_values()
+    for baseline in range(len(SYSTEMS)):
+        expected = statistics.results(baseline)["p_value"]
+        np.testing.assert_array_equal(found[:, baseline], expected)
+
+
+@pytest.mark.parametrize("metric", ["green", "gleu"])
+def test_some_of_the_sentences(metric):
+    """Also if there is one entry per reference, of which there are one to three."""
+    (statistics,) = api.count(
+        *(SOURCES, [("A", PREDICTIONS)], REFERENCES), [Options(metric, level="mean")], warn=None
+    )
+    some = statistics.of_sentences(np.array([True, False, True]))
+    expected = score(SOURCES[::2], PREDICTIONS[::2], REFERENCES[::2], metric, level="mean")
+    assert some.score() == expected
+
+
 @pytest.mark.parametrize("paired", ["bs", "ar"])
 def test_the_mean_over_references_can_be_compared(paired):
     options = {**MEAN, "n_resamples": 300, "beta": [1, 2]}

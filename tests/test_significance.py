@@ -192,6 +192,44 @@ def test_randomisation_is_wrong_as_seldom_as_it_promises():
     assert 0.42 <= (p < 0.5).mean() <= 0.58
 
 
+@pytest.mark.parametrize("n_sentences", [30, 3000])  # in one part, in several
+def test_all_pairs_at_once_have_the_p_values_of_each(n_sentences):
+    rng = np.random.default_rng(11)
+    statistics = rng.integers(0, 9, (n_sentences, 2, 4, 3))  # (sentence, beta, system, part)
+    statistics[:, :, 3] += rng.random((n_sentences, 2, 3)) < 0.1
+
+    def score(sums):
+        return np.log(sums).mean(axis=-1)
+
+    observed = score(statistics.sum(axis=0))
+    how = (add_up, score, n_sentences, 900, 5)
+    found = significance.pairwise_p_values(statistics, observed, *how)
+    for baseline in range(4):
+        shuffled = significance.randomise(statistics, statistics[:, :, [baseline]], *how)
+        differences = observed - observed[:, [baseline]]
+        expected = significance.randomisation_p_values(shuffled, differences)
+        assert found[:, baseline].tolist() == expected.tolist()
+    assert len(set(found.ravel().tolist())) > 4
+
+
+def test_the_interval_of_a_rank():
+    """By hand: the first system is mostly first, the two others are always equal."""
+    resampled = np.array([[3.0, 1.0, 1.0]] * 97 + [[0.0, 1.0, 1.0]] * 3)
+    assert significance.rank_interval(resampled, 0.9).tolist() == [[1, 1], [2, 2], [2, 2]]
+    assert significance.rank_interval(resampled, 0.95).tolist() == [[1, 3], [1, 2], [1, 2]]
+
+
+def test_ranks_against_brute_force():
+    resampled = np.random.default_rng(12).integers(0, 4, (200, 2, 5)) / 3
+    for beta in range(2):
+        ranks = [
+            [1 + sum(other > one for other in row) for one in row] for row in resampled[:, beta]
+        ]
+        for system, (low, high) in enumerate(significance.rank_interval(resampled, 0.8)[beta]):
+            ascending = sorted(of_sample[system] for of_sample in ranks)
+            assert (low, high) == (ascending[19], ascending[179])
+
+
 def holm_by_hand(p_values):
     """The smallest level at which Holm's procedure rejects each hypothesis; at most 1.
 

@@ -32,6 +32,10 @@ def test_several_metrics_in_one_table():
     sources, references = read_m2(gold)
     alone = compare(SYSTEMS, sources, references, n_resamples=0)
     assert table["green"].tolist() == alone["green"].tolist()
+    given = {"references": references, "n_resamples": 0}
+    for metrics in (["bleu"], ["m2", "bleu"]):  # BLEU takes no sources, not even the gold edits'
+        table = compare(SYSTEMS, metrics=metrics, gold=gold, n_resamples=0)
+        assert table["bleu"].tolist() == compare(SYSTEMS, metric="bleu", **given)["bleu"].tolist()
 
 
 def test_edits_stand_for_the_texts_that_they_make():
