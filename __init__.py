@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from green_gec.inputs import InputWarning
     from green_gec.options import __version__
     from green_gec.registry import register, unregister
+    from green_gec.reporting.report import report
+    from green_gec.sentences import differences, worst_sentences
     from green_gec.training import reward
 
 _HOMES = {
@@ -22,13 +24,16 @@ _HOMES = {
     "Statistics": "api",
     "__version__": "options",
     "compare": "api",
+    "differences": "sentences",
     "error_types": "edits.types",
     "explain": "explanation",
     "register": "registry",
+    "report": "reporting.report",
     "reward": "training",
     "score": "api",
     "score_batch": "engines.batches",
     "unregister": "registry",
+    "worst_sentences": "sentences",
 }
 
 __all__ = [
@@ -36,13 +41,16 @@ __all__ = [
     "Statistics",
     "__version__",
     "compare",
+    "differences",
     "error_types",
     "explain",
     "register",
+    "report",
     "reward",
     "score",
     "score_batch",
     "unregister",
+    "worst_sentences",
 ]
 
 

@@ -30,6 +30,8 @@ BETAS = {"green": 2.0, "m2": 0.5, "errant": 0.5}
 TOKENIZERS = ("word", "char", "13a", "intl", "zh", "ja-mecab", "ko-mecab")
 # How a score treats a sentence's references, the default first.
 SELECTIONS = {"green": ("max", "mean"), "gleu": ("sample", "max")}
+# Sentences that reports of those that matter list, unless the user sets another number.
+N_SENTENCES = 10
 # When an option takes effect, and up to which of these stages there are options: for a sentence
 # alone, for a corpus, for the pieces of a corpus (whose statistics must add up), for a comparison.
 STAGES = ("count", "result", "compare")
@@ -220,7 +222,7 @@ class Options:
         scores=tuple(BETAS),
         place=(3, "beta"),
         signed=lambda options: ",".join(map(format_number, options.betas)),
-        flags=("-b", "--beta"),
+        flags=("-b", "--beta", "--be", "--bet"),  # --between must not end these two
         argument={
             "nargs": "+",
             "action": "extend",

@@ -10,13 +10,13 @@ import stat
 import sys
 from collections import namedtuple
 
-from ..options import EDIT_METRICS, Options
+from ..options import EDIT_METRICS, N_SENTENCES, Options
 from . import arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import NoReturn
 
     from ..corpus import Corpus, Edits
@@ -61,8 +61,10 @@ def main(prog: str, level: str, argv: list[str] | None = None) -> int:
 
 # What a report shows of each score: its statistics and results, arrays (beta, system, …).
 # `of_references` are the statistics of all references, for tables of GLEU in which the best one is
-# marked; `baseline` is the number of a system.
-Scored = namedtuple("Scored", ["texts", "made", "results", "of_references", "baseline", "warnings"])
+# marked, `at_betas` those for the curves of a report; `baseline` is the number of a system.
+Scored = namedtuple(
+    "Scored", ["texts", "made", "results", "of_references", "at_betas", "baseline", "warnings"]
+)
 
 
 def _run(parser: Parser, given: Namespace, level: str) -> bytes:
@@ -73,19 +75,34 @@ def _run(parser: Parser, given: Namespace, level: str) -> bytes:
     settings = _settings(given, level, "json" in (given.format, format_of_file))
     texts, edits = _read(parser, given, settings)
     names = [name for name, _ in texts.systems]
-    if given.paired and len(names) == 1:
-        parser.error(
-            f"argument --paired: compares systems, but {names[0]} is the only one; give at least "
-            "two with -c"
-        )
-    baseline = _baseline(parser, given, names)
+    for flag, is_given in {"--paired": given.paired, "--between": given.between}.items():
+        if is_given and len(names) == 1:
+            parser.error(
+                f"argument {flag}: compares systems, but {names[0]} is the only one; give at least "
+                "two with -c"
+            )
+    if len(names) == 1:  # a report of one has no tests
+        settings = [options.replace(paired=None) for options in settings]
+    baseline = 0
+    if given.baseline is not None:
+        baseline = _find_system(parser, given, names, "--baseline", given.baseline)
+    pair = [_find_system(parser, given, names, "--between", name) for name in given.between or ()]
+    if pair and pair[0] == pair[1]:
+        parser.error(f"argument --between: compares two systems, but both are {names[pair[0]]}")
     scored = _score(parser, given, texts, edits, settings, baseline)
+    render_sentences = None
+    if given.worst or pair:
+        render_sentences = _sentences(parser, given, scored, edits, pair)
 
     def render(format_: str, color: bool = False) -> str:
+        if render_sentences is not None:
+            return render_sentences(format_, color)
         if given.explain and format_ == "text":
             return _explain(texts, settings[0], given.digits, color)
         if given.types is not None:
             return _render_types(parser, format_, given, scored, edits)
+        if format_ == "html":
+            return _report(given, scored, edits)
         return _render(format_, given, scored)
 
     color = given.explain and _shows_colors()
@@ -109,6 +126,10 @@ def _settings(given: Namespace, level: str, to_json: bool) -> list[Options]:
     options = {"confidence_level": None, **arguments.options_given(given)}
     if given.types is not None:  # which comes with intervals
         options["confidence_level"] = given.confidence_level or Options.confidence_level
+        options.setdefault("n_resamples", N_RESAMPLES)
+    elif arguments.makes_report(given):  # which comes with intervals and tests
+        options["confidence_level"] = given.confidence_level or Options.confidence_level
+        options.setdefault("paired", "ar")
         options.setdefault("n_resamples", N_RESAMPLES)
     elif given.confidence_level is not None or given.paired is not None:
         options.setdefault("n_resamples", N_RESAMPLES)
@@ -158,17 +179,15 @@ def _read(parser: Parser, given: Namespace, settings: list[Options]) -> tuple[Co
     return texts._replace(systems=systems, sources=texts.sources if needs_sources else None), edits
 
 
-def _baseline(parser: Parser, given: Namespace, names: list[str]) -> int:
-    """The number of the system to compare with, given by its name or its file."""
-    if given.baseline is None:
-        return 0
+def _find_system(parser: Parser, given: Namespace, names: list[str], flag: str, name: str) -> int:
+    """The number of a system, given by its name or its file."""
     from .reports import short_names
 
     files = given.systems if len(given.systems) == len(names) else names
     for known in (names, files, short_names(names, given.systems)):
-        if given.baseline in known:
-            return known.index(given.baseline)
-    parser.error(f"argument --baseline: must be one of {', '.join(names)}")
+        if name in known:
+            return known.index(name)
+    parser.error(f"argument {flag}: must be one of {', '.join(names)}, not {name!r}")
 
 
 def _score(
@@ -185,10 +204,15 @@ def _score(
     is_best_of_gleu = (options.metric, options.selection) == ("gleu", "max")
     if given.verbose and options.level == "sentence" and is_best_of_gleu:
         settings = [*settings, options.replace(selection="sample")]  # keeps all references
+    by_beta = []
+    if arguments.makes_report(given):
+        from ..reporting.findings import settings_by_beta
+
+        by_beta = settings_by_beta(settings)
     warnings: list[str] = []
     try:
         made = api.count(
-            *(texts.sources, texts.systems, texts.references, settings),
+            *(texts.sources, texts.systems, texts.references, [*settings, *by_beta]),
             progress=_progress("counting"),
             warn=lambda warning: warnings.append(warning.text(arguments.as_flag)),
             edits=edits,
@@ -197,11 +221,12 @@ def _score(
         parser.error(str(error))
     for warning in warnings:
         parser.tell("warning", warning)
-    of_references, made = made[-1], made[: len(given.metric)]
+    of_references, at_betas = made[len(settings) - 1], made[len(settings) :]
+    made = made[: len(given.metric)]
     results = []
     if given.types is None:
         results = [statistics.results(baseline, _progress("resampling")) for statistics in made]
-    return Scored(texts, made, results, of_references, baseline, warnings)
+    return Scored(texts, made, results, of_references, at_betas, baseline, warnings)
 
 
 def _shows_colors() -> bool:
@@ -209,21 +234,29 @@ def _shows_colors() -> bool:
     return os.isatty(1) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def _explain(texts: Corpus, options: Options, digits: int, color: bool) -> str:
-    """The n-grams of each sentence by region, system by system."""
+def _explain(
+    texts: Corpus,
+    options: Options,
+    digits: int,
+    color: bool,
+    places: Sequence[tuple[int, int, str]] | None = None,
+) -> str:
+    """The n-grams by region of some sentences and systems, with notes, or of all."""
     from ..explanation import of_sentence, visible
-    from .reports import percent
+    from ..reporting.figures import percent
 
     options = options.replace(detailed=True)
     parts = []
-    sentences = list(zip(texts.sources, texts.references, strict=True))
-    for index in _progress("explaining")(range(len(sentences)), len(sentences)):
-        source, references = sentences[index]
-        for name, corrected in texts.systems:
-            # The whole corpus has been warned about already.
-            found = of_sentence(source, corrected[index], references, options, warn=None)
-            text = found.to_text(color, lambda value: percent(value, digits))
-            parts.append(f"sentence {index + 1}, {visible(name)}\n{text}\n")
+    if places is None:
+        systems = range(len(texts.systems))
+        places = [(i, system, "") for i in range(len(texts.references)) for system in systems]
+    for sentence, system, note in _progress("explaining")(places, len(places)):
+        name, corrected = texts.systems[system]
+        given = (texts.sources[sentence], corrected[sentence], texts.references[sentence])
+        # The whole corpus has been warned about already.
+        found = of_sentence(*given, options, warn=None)
+        text = found.to_text(color, lambda value: percent(value, digits))
+        parts.append(f"sentence {sentence + 1}, {visible(name)}{note}\n{text}\n")
     return "\n".join(parts)
 
 
@@ -237,7 +270,7 @@ def _render(format_: str, given: Namespace, scored: Scored) -> str:
     signatures = {each.options.metric: each.signature for each in made}
     if format_ == "json":
         columns = columns_of(made, names, results)
-        baseline = names[scored.baseline] if given.paired else None
+        baseline = names[scored.baseline] if made[0].options.paired else None
         settings = [each.options.settings() | {"baseline": baseline} for each in made]
         n_sentences = len(scored.texts.references)
         return reports.to_json(columns, signatures, settings, n_sentences, scored.warnings)
@@ -266,6 +299,61 @@ def _render(format_: str, given: Namespace, scored: Scored) -> str:
     for signature in signatures.values() if given.signature else ():
         output = reports.with_line(output, signature, format_)
     return output
+
+
+def _report(given: Namespace, scored: Scored, edits: Edits) -> str:
+    """The report in one file, as HTML."""
+    from ..reporting.findings import find
+    from ..reporting.page import page
+    from .reports import short_names
+
+    names, corrected = zip(*scored.texts.systems, strict=True)
+    shown = short_names(names, given.systems)
+    texts = scored.texts._replace(systems=[*zip(shown, corrected, strict=True)])
+    rest = (scored.at_betas, _progress("resampling"))
+    found = [
+        find(statistics, texts, edits, scored.baseline, results, *rest)
+        for statistics, results in zip(scored.made, scored.results, strict=True)
+    ]
+    return page(found, scored.warnings, given.digits)
+
+
+def _sentences(
+    parser: Parser, given: Namespace, scored: Scored, edits: Edits, pair: list[int]
+) -> Callable[[str, bool], str]:
+    """Find the sentences of `--between` or `--worst`; return a function that makes the report."""
+    from . import reports, sentences
+
+    texts, (statistics,), digits = scored.texts, scored.made, given.digits
+    names = [name for name, _ in texts.systems]
+    n = given.worst or given.top or N_SENTENCES
+    try:
+        whole, columns = sentences.find(texts, statistics, edits, pair, n)
+    except ValueError as error:
+        parser.error(str(error))
+
+    def render(format_: str, color: bool) -> str:
+        if format_ == "json":
+            about = {"between": [names[index] for index in pair] or None, "n": n}
+            signatures = {whole.options.metric: whole.signature}
+            settings, n_sentences = whole.options.settings() | about, len(texts.references)
+            return reports.to_json(columns, signatures, [settings], n_sentences, scored.warnings)
+        if format_ == "csv":
+            signature = {"signature": [whole.signature] * len(columns["sentence"])}
+            return sentences.to_csv(columns | (signature if given.signature else {}))
+        shown = reports.short_names(names, given.systems)
+        places = sentences.places(columns, names, pair, shown, digits)
+        if given.explain:
+            noted = [(i, system, f": {effect}") for i, some, effect in places for system in some]
+            corrected = [lines for _, lines in texts.systems]
+            named = texts._replace(systems=[*zip(shown, corrected, strict=True)])
+            body = _explain(named, statistics.options, digits, color, noted)
+        else:
+            body = sentences.to_text(places, texts, statistics, shown, digits)
+        parts = [sentences.heading(whole, pair, shown, digits), body or "no such sentences\n"]
+        return "\n".join([*parts, *([f"{whole.signature}\n"] if given.signature else [])])
+
+    return render
 
 
 def _render_types(

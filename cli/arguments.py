@@ -12,7 +12,16 @@ from argparse import (
     RawDescriptionHelpFormatter,
 )
 
-from ..options import EDIT_METRICS, METRICS, OPTIONS, SELECTIONS, Options, __version__, whole
+from ..options import (
+    EDIT_METRICS,
+    METRICS,
+    N_SENTENCES,
+    OPTIONS,
+    SELECTIONS,
+    Options,
+    __version__,
+    whole,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +47,12 @@ _MORE_EXAMPLES = """\
   {prog} --m2 references.m2 -c old.txt new.txt -m green gleu m2 --format latex
   {prog} --jsonl sentences.jsonl --format json --save results.json
 """
+_EXAMPLES_OF_SENTENCES = """\
+  {prog} --m2 references.m2 -c old.txt new.txt --between old.txt new.txt --explain
+  {prog} --m2 references.m2 -c new.txt --worst 20
+"""
 FORMATS_OF_ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
+FORMATS_OF_ENDINGS |= {".html": "html"}
 
 
 def write(parser: ArgumentParser, output: bytes) -> int:
@@ -90,11 +104,11 @@ class _Registration(Action):
 
 
 def make_parser(prog: str, level: str) -> Parser:
-    examples = _EXAMPLES + ("" if level == "sentence" else _MORE_EXAMPLES)
+    more = _EXAMPLES_OF_SENTENCES if level == "sentence" else _MORE_EXAMPLES
     parser = Parser(
         prog=prog,
         description=_ABOUT[level],
-        epilog=examples.format(prog=prog),
+        epilog=(_EXAMPLES + more).format(prog=prog),
         formatter_class=RawDescriptionHelpFormatter,
     )
     _add_files(parser)
@@ -201,10 +215,35 @@ def _add_output(parser: ArgumentParser) -> None:
         "or -m errant; of ERRANT's types the operation (1), the main type (2) or both (3, the "
         "default)",
     )
+    which = output.add_mutually_exclusive_group()
+    which.add_argument(
+        "--worst",
+        metavar="N",
+        nargs="?",
+        type=_reader(int, whole(1)),
+        const=N_SENTENCES,
+        help="sgreen: instead of all scores, each system's N worst sentences "
+        f"(default: {N_SENTENCES}), by what the corpus's score would gain if a reference were in "
+        "their place",
+    )
+    which.add_argument(
+        "--between",
+        metavar="SYSTEM",
+        nargs=2,
+        help="sgreen: instead of all scores, the sentences that make the difference between two "
+        "systems, by what would change if the systems swapped them",
+    )
+    output.add_argument(
+        "--top",
+        metavar="N",
+        type=_reader(int, whole(1)),
+        help=f"with --between: the number of sentences (default: {N_SENTENCES})",
+    )
     output.add_argument(
         "--explain",
         action="store_true",
-        help="sgreen: show each sentence's n-grams by region, in colour on a terminal",
+        help="sgreen: show the n-grams of each sentence, or of those of --worst or --between, by "
+        "region, in colour on a terminal",
     )
     output.add_argument(
         "-l",
@@ -214,11 +253,12 @@ def _add_output(parser: ArgumentParser) -> None:
     )
     output.add_argument(
         "--format",
-        choices=["text", "json", "csv", "markdown", "latex"],
+        choices=["text", "json", "csv", "markdown", "latex", "html"],
         default="text",
-        help="for people (text, markdown, latex), scores are in percent and sentences count from "
-        "1; for programs (json, csv), scores have full precision between 0 and 1 and sentences "
-        "count from 0; JSON also has the counts of each order",
+        help="for people (text, markdown, latex, html), scores are in percent and sentences count "
+        "from 1; for programs (json, csv), scores have full precision between 0 and 1 and "
+        "sentences count from 0; JSON also has the counts of each order; html is a report in one "
+        "file, with intervals, tests, pictures and sentences",
     )
     output.add_argument(
         "--signature", action="store_true", help="add the signature, which pins every setting"
@@ -227,7 +267,7 @@ def _add_output(parser: ArgumentParser) -> None:
         "--save",
         metavar="FILE",
         help="also write the output to a file, whose ending may choose another format "
-        "(.json, .csv, .md, .tex); .txt or none for the same",
+        "(.json, .csv, .md, .tex, .html); .txt or none for the same",
     )
     output.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
 
@@ -316,13 +356,17 @@ def check(parser: ArgumentParser, given: Namespace, level: str) -> None:
     if given.verbose and given.format != "text":
         parser.error(f"argument -v: its tables are for --format text, not {given.format}")
     asks = (given.confidence_level, given.paired, given.types)
-    resamples = any(value is not None for value in asks)
+    resamples = any(value is not None for value in asks) or makes_report(given)
     if level == "sentence" and asks[:2] != (None, None):
         option = "--paired" if given.confidence_level is None else "--confidence"
         parser.error(f"argument {option}: resamples sentences; use green or mgreen")
     if given.explain:
         _check_explain(parser, given, level)
-    if given.baseline is not None and not given.paired:
+    if given.worst or given.between:
+        _check_sentences(parser, given, level)
+    elif given.top:
+        parser.error("argument --top: needs --between")
+    if given.baseline is not None and not given.paired and not makes_report(given):
         parser.error("argument --baseline: needs --paired")
     for name in ("n_resamples", "seed"):
         if getattr(given, name) is not None and not resamples:
@@ -332,6 +376,8 @@ def check(parser: ArgumentParser, given: Namespace, level: str) -> None:
         parser.error("argument --resamples: must be at least 1, not '0'")
     if given.save is not None:
         _check_save(parser, given)
+    if makes_report(given):
+        _check_report(parser, given, level)
     _check_scores(parser, given, level)
     if not given.references and given.m2 is None and given.jsonl is None:
         names = "-r/--references --m2 --jsonl"
@@ -339,6 +385,21 @@ def check(parser: ArgumentParser, given: Namespace, level: str) -> None:
     if not given.systems and given.jsonl is None:
         names = "-c/--corrected --jsonl"
         parser.error(f"one of the arguments {names} is required: there are no systems to score")
+
+
+def makes_report(given: Namespace) -> bool:
+    """Whether the output or the saved file is HTML."""
+    return "html" in (given.format, FORMATS_OF_ENDINGS.get(ending(given.save or "")))
+
+
+def _check_report(parser: ArgumentParser, given: Namespace, level: str) -> None:
+    option = "--format html" if given.format == "html" else "--save"
+    if level == "sentence":
+        parser.error(f"argument {option}: a report is of a corpus; use green or mgreen")
+    if given.types is not None:
+        parser.error(f"argument {option}: a report has no error types; leave --types out")
+    if given.beta and len(given.beta) > 1:
+        parser.error(f"argument {option}: a report takes one beta; it shows others anyway")
 
 
 def _check_scores(parser: ArgumentParser, given: Namespace, level: str) -> None:
@@ -410,6 +471,23 @@ def _check_explain(parser: ArgumentParser, given: Namespace, level: str) -> None
             parser.error(f"argument --explain: not allowed with {option}")
     if given.beta and len(given.beta) > 1:
         parser.error("argument --explain: takes one beta")
+
+
+def _check_sentences(parser: ArgumentParser, given: Namespace, level: str) -> None:
+    """Check the arguments of the report of sentences that matter."""
+    flag = "--worst" if given.worst else "--between"
+    if level != "sentence":
+        parser.error(f"argument {flag}: lists single sentences; use sgreen")
+    if given.worst and given.top:
+        parser.error("argument --top: needs --between; --worst takes the number itself")
+    for option, is_given in {"-v": given.verbose, "-l": given.line_verbose}.items():
+        if is_given:
+            parser.error(f"argument {flag}: not allowed with {option}")
+    for format_ in (given.format, FORMATS_OF_ENDINGS.get(ending(given.save or ""))):
+        if format_ in ("markdown", "latex"):
+            parser.error(f"argument {flag}: lists texts in text, json or csv, not {format_}")
+    if len(set(given.metric)) > 1 or (given.beta and len(given.beta) > 1):
+        parser.error(f"argument {flag}: takes one score with one beta")
 
 
 def _check_save(parser: ArgumentParser, given: Namespace) -> None:

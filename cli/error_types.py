@@ -7,6 +7,7 @@ from typing import Any
 from ..api import Statistics
 from ..corpus import Edits
 from ..edits.types import columns, needs_edits
+from ..reporting import figures
 from . import reports
 
 Rows = list[dict[str, Any]]  # those of the first system, then those of the next one
@@ -71,7 +72,7 @@ def to_text(
     """Both tables in text, Markdown or LaTeX; `names` are the systems' there."""
     green, of_edits = made
     has_room = len(names) <= _MOST_WITH_INTERVALS
-    intervals = f", with {reports.level(green.options)} intervals" if has_room else ""
+    intervals = f", with {figures.level(green.options)} intervals" if has_room else ""
     captions = {
         "types": f"recall of gold edits by {of_edits.scoring.title}{intervals}",
         "sentences": f"GREEN of the sentences{intervals}",
@@ -96,7 +97,7 @@ def _table(
     """A value of all systems side by side."""
     n_rows, is_one = len(rows) // len(names), len(names) == 1
     known = rows[0] if rows else {}
-    titles = reports.titles_of_scores(0)
+    titles = figures.titles_of_scores(0)
 
     def columns(keys: Sequence[str]) -> list[tuple[str, list[str]]]:
         return [
@@ -128,4 +129,4 @@ def _cell(value: str | float | None, format_: str, digits: int) -> str:
         return reports.escaped(value, format_)
     if isinstance(value, int):
         return str(value)
-    return "" if value is None else reports.percent(value, digits)
+    return "" if value is None else figures.percent(value, digits)

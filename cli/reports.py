@@ -10,7 +10,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 import numpy as np
@@ -18,17 +17,12 @@ import numpy as np
 from ..api import Statistics
 from ..corpus import Corpus
 from ..options import OPTIONS, Options, format_number
-from ..scores import kind_of, scoring
+from ..reporting.figures import SMALL, about_test, level, percent, rounded, titles_of_scores
+from ..scores import scoring
 
 # The columns of tables and CSV; the score's own are in the middle.
 _BEFORE = ("system", "beta", "sentence")
 _AFTER = ("low", "high", "difference", "p_value", "holm")
-_TESTS = {
-    "ar": "approximate randomisation, two-sided",
-    "bs": "paired bootstrap as in sacreBLEU, in effect one-sided",
-}
-# Differences with smaller p-values, after Holm's correction, are marked.
-_SMALL = 0.05
 _MARK = {"text": "*", "markdown": r"\*", "latex": "$^{*}$"}
 _ENDING = re.compile(r"\.[A-Za-z]\w*(\.gz)?$|\.gz$")
 _MARKDOWN = re.compile(r"[|*_`<>\[\]\\]")
@@ -37,22 +31,9 @@ _LATEX = {
     **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"},
     **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
 }
-_MANY_DIGITS = Context(prec=1000)
 
 Columns = dict[str, list]
 Arrays = dict[str, np.ndarray]
-
-
-def rounded(value: float, digits: int) -> str:
-    """Round half up, on the decimal digits that Python shows, as the authors' tool does."""
-    if math.isinf(value):
-        return "inf"
-    unit = Decimal(1).scaleb(-digits)
-    return str(Decimal(repr(value)).quantize(unit, ROUND_HALF_UP, _MANY_DIGITS))
-
-
-def percent(value: float, digits: int) -> str:
-    return rounded(100 * value, digits)
 
 
 def plain(names: Sequence[str], values: np.ndarray, options: Options, digits: int) -> str:
@@ -291,7 +272,7 @@ def _with_best_bold(cells: list[str], columns: Columns, name: str, format_: str)
 
 def _marks(p_values: list[float], format_: str) -> list[str]:
     """A mark where a p-value is small; in text, spaces keep the digits in line."""
-    is_small = [value < _SMALL for value in p_values]  # NaN, the baseline's, is not
+    is_small = [value < SMALL for value in p_values]  # NaN, the baseline's, is not
     no_mark = " " if format_ == "text" and any(is_small) else ""
     return [_MARK[format_] if small else no_mark for small in is_small]
 
@@ -318,16 +299,6 @@ def layout(titles: Sequence[str], columns: Sequence[Sequence[str]], format_: str
         lines = [f"\\begin{{tabular}}{{l{'r' * (len(titles) - 1)}}}", "\\toprule", header]
         lines += ["\\midrule", *body, "\\bottomrule", "\\end{tabular}"]
     return "\n".join(lines) + "\n"
-
-
-def titles_of_scores(order: int) -> dict[str, str]:
-    return {name: kind_of(name).title.format(n=order) for name in OPTIONS["metric"].choices}
-
-
-def level(options: Options) -> str:
-    """The confidence level in percent."""
-    percents = 100 * float(options.confidence_level or 0)
-    return f"{np.format_float_positional(percents, 6, trim='-')}%"
 
 
 def to_csv(columns: Columns) -> str:
@@ -396,17 +367,11 @@ def _to_json(value: Any) -> Any:
     return value
 
 
-def about_test(options: Options, n_systems: int) -> str:
-    """Which test p-values come from."""
-    holm = f"; Holm's correction, {n_systems - 1} comparisons" if n_systems > 2 else ""
-    return f"{_TESTS[options.paired]}, {options.n_resamples:,} resamples{holm}"
-
-
 def about_marks(options: Options, baseline: str, n_systems: int, format_: str) -> str:
     """What the marks of a table mean; a comment in LaTeX."""
     mark = "*" if format_ == "latex" else _MARK[format_]
     name = baseline if format_ == "latex" else escaped(baseline, format_)
-    return f"{mark} p < {_SMALL} against {name} ({about_test(options, n_systems)})"
+    return f"{mark} p < {SMALL} against {name} ({about_test(options, n_systems)})"
 
 
 def with_line(text: str, line: str, format_: str) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from tabulate import tabulate
 
 from green_gec import InputWarning, reward, score
-from green_gec.cli.reports import percent
+from green_gec.reporting.figures import percent
 
 from . import corpora
 from .files import Missing

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -74,6 +75,20 @@ def served(tmp_path_factory):
     process.wait()
     crashes = re.findall(r"Traceback.*?^\w\S*Error.*?$", log.read_text(), flags=re.S | re.M)
     assert all("InvalidPathError" in crash for crash in crashes), crashes
+
+
+@pytest.fixture(scope="module")
+def browser():
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        pytest.skip(f"needs a browser, one of {', '.join(names)} (on Debian, package chromium)")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session")

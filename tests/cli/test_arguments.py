@@ -30,6 +30,8 @@ def test_names_of_systems(output, name):
     [
         ("-b 1 3", "--beta 1 3"),
         ("-b 1 -b 3", "-b 1 3"),
+        ("-b 1 3", "--be 1 3"),  # which --between must not make ambiguous
+        ("-b 1 3", "--bet 1 3"),
         ("-d 4", "--digit 4"),
         ("-t char", "--token char"),
         ("-t char", "--tokenize char"),
@@ -117,15 +119,22 @@ BAD = [
     (f"green {BOTH} --paired --resamples 0", "argument --resamples: must be at least 1, not '0'"),
     (f"green {BOTH} --confidence --resamples 0", "argument --resamples: must be at least 1"),
     (f"green {BOTH} --paired --seed -1", "argument --seed: "),
-    (f"green {BOTH} --format html", "argument --format: invalid choice: 'html'"),
+    (f"green {BOTH} --format pdf", "argument --format: invalid choice: 'pdf'"),
     (f"green {BOTH} --format json -v", "argument -v: its tables are for --format text, not json"),
     (f"green {BOTH} --save nowhere/x", "argument --save: cannot write 'nowhere/x'"),
     (f"green {BOTH} --save .", "argument --save: cannot write '.'"),
     (
         f"green {BOTH} --save x.pdf",
-        "argument --save: unknown ending '.pdf'; use .json, .csv, .md, .tex or .txt, or none",
+        "argument --save: unknown ending '.pdf'; use .json, .csv, .md, .tex, .html or .txt, or",
     ),
     (f"green {BOTH} --save -", "argument --save: cannot write '-'"),
+    (f"sgreen {BOTH} --save x.html", "argument --save: a report is of a corpus; use green or"),
+    (f"sgreen {BOTH} --format html", "argument --format html: a report is of a corpus; use green"),
+    (f"green {BOTH} --save x.html -b 1 2", "argument --save: a report takes one beta; it shows"),
+    (
+        "green --m2 references.m2 -c bold.txt --types --save x.html",
+        "argument --save: a report has no error types; leave --types out",
+    ),
     (f"green {BOTH} --save ''", "argument --save: cannot write ''"),
     (f"green {BOTH} --save ./bold.txt", "argument --save: ./bold.txt is an input; choose another"),
     (f"green {BOTH} --what", "unrecognized arguments: --what"),
@@ -155,6 +164,32 @@ BAD = [
     (f"sgreen {BOTH} --explain --signature", "argument --explain: not allowed with --signature"),
     (f"sgreen {BOTH} --explain -b 1 2", "argument --explain: takes one beta"),
     ("sgreen -m bleu -r short -c short --explain", "argument --explain: needs sources, and bleu t"),
+    (f"green {BOTH} --worst", "argument --worst: lists single sentences; use sgreen"),
+    (f"mgreen {BOTH} --between careful bold", "argument --between: lists single sentences; use sg"),
+    (f"sgreen {BOTH} --worst -1", "argument --worst: must be a whole number of at least 1, not '-"),
+    (f"sgreen {BOTH} --worst ten", "argument --worst: must be a whole number of at least 1, not '"),
+    (
+        f"sgreen {BOTH} --between careful best",
+        "argument --between: must be one of careful.txt, bold.txt, not 'best'",
+    ),
+    (f"sgreen {BOTH} --between careful", "argument --between: expected 2 arguments"),
+    (
+        f"sgreen {BOTH} --between bold bold.txt",
+        "argument --between: compares two systems, but both are bold.txt",
+    ),
+    (
+        f"sgreen {GIVEN} -c bold.txt --between bold bold",
+        "argument --between: compares systems, but bold.txt is the only one; give at least two",
+    ),
+    (f"sgreen {BOTH} --between careful bold --worst", "argument --worst: not allowed with argumen"),
+    (f"sgreen {BOTH} --between careful bold --top 0", "argument --top: must be a whole number of"),
+    (f"sgreen {BOTH} --top 3", "argument --top: needs --between"),
+    (f"sgreen {BOTH} --worst 3 --top 3", "argument --top: needs --between; --worst takes the numb"),
+    (f"sgreen {BOTH} --worst -v", "argument --worst: not allowed with -v"),
+    (f"sgreen {BOTH} --worst -b 1 2", "argument --worst: takes one score with one beta"),
+    (f"sgreen {BOTH} --worst -m green gleu", "argument --worst: takes one score with one beta"),
+    (f"sgreen {BOTH} --worst --format latex", "argument --worst: lists texts in text, json or csv"),
+    (f"sgreen {BOTH} --worst --save x.md", "argument --worst: lists texts in text, json or csv, n"),
 ]
 
 

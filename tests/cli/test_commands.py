@@ -24,7 +24,7 @@ from shared import EXAMPLE_REFERENCES as REFERENCES
 from shared import EXAMPLE_SOURCES as SOURCES
 
 import oracle
-from green_gec import explain, multiset, score
+from green_gec import explain, multiset, report, score
 from green_gec.cli import reports
 from green_gec.corpus import read_lines, read_m2
 
@@ -395,6 +395,38 @@ def test_save(output, tmp_path, ending):
     assert os.listdir(tmp_path) == [path.name]
 
 
+@pytest.mark.parametrize("command", ["green", "mgreen"])
+def test_save_a_report(output, tmp_path, command):
+    """It comes with intervals and tests, which the table that is printed then has, too."""
+    path = tmp_path / "report.html"
+    options = "--baseline bold --resamples 50"
+    printed = output(f"{command} {BOTH} --save {path} {options}")
+    assert printed == output(f"{command} {BOTH} --confidence --paired {options}")
+    page = path.read_text("utf-8")
+    assert page == output(f"{command} {BOTH} --format html {options}")
+    systems = {name.removesuffix(".txt"): lines for name, lines in SYSTEMS.items()}
+    how = {"baseline": "bold", "n_resamples": 50, "level": LEVELS[command]}
+    assert page == report(systems, SOURCES, REFERENCES, **how)
+    value = score(SOURCES, SYSTEMS["bold.txt"], REFERENCES, level=LEVELS[command])["green"]
+    assert f"<b>{half_up(value, 5)}</b>" in output(f"{command} {BOTH} --format html {options} -d 5")
+
+
+def test_json_beside_a_report_names_the_baseline(output, tmp_path):
+    line = f"green {BOTH} --format json --save {tmp_path / 'report.html'} --resamples 20"
+    for flags, baseline in {"": "careful.txt", " --baseline bold.txt": "bold.txt"}.items():
+        assert json.loads(output(line + flags))["options"]["baseline"] == baseline
+
+
+def test_a_report_of_one_system_has_no_test(output):
+    printed = output(f"green {GIVEN} -c bold.txt --format html --resamples 20")
+    assert "p-value" not in printed
+
+
+def test_a_report_of_systems_of_the_same_name(output):
+    printed = output(f"green {GIVEN} -c bold.txt bold.txt --format html --resamples 20")
+    assert "share the highest GREEN, <b>88.90</b>" in printed
+
+
 def test_save_in_the_format_asked_for(output, tmp_path):
     output(f"green {BOTH} --format json --save {tmp_path / 'results'}")
     assert json.loads((tmp_path / "results").read_text("utf-8"))["n_sentences"] == 60
@@ -519,6 +551,7 @@ from green_gec import cli
 assert "numpy" not in sys.modules
 cli.main("green", "corpus", sys.argv[1:])
 slow = {"evaluate", "datasets", "pandas", "tabulate", "tqdm", "pyarrow.compute"}
+slow |= {"green_gec.explanation", "green_gec.reporting.page", "green_gec.sentences"}
 assert not slow & set(sys.modules), slow & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", code, *shlex.split(BOTH)], cwd=EXAMPLES, check=True)

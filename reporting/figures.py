@@ -1,0 +1,45 @@
+"""Figures as people read them: in percent, rounded, with what tests and intervals are called."""
+
+import math
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+import numpy as np
+
+from ..options import OPTIONS, Options
+from ..scores import kind_of
+
+# Differences with smaller p-values, after Holm's correction, are called significant.
+SMALL = 0.05
+_TESTS = {
+    "ar": "approximate randomisation, two-sided",
+    "bs": "paired bootstrap as in sacreBLEU, in effect one-sided",
+}
+_MANY_DIGITS = Context(prec=1000)
+
+
+def rounded(value: float, digits: int) -> str:
+    """Round half up, on the decimal digits that Python shows, as the authors' tool does."""
+    if math.isinf(value):
+        return "inf"
+    unit = Decimal(1).scaleb(-digits)
+    return str(Decimal(repr(value)).quantize(unit, ROUND_HALF_UP, _MANY_DIGITS))
+
+
+def percent(value: float, digits: int) -> str:
+    return rounded(100 * value, digits)
+
+
+def titles_of_scores(order: int) -> dict[str, str]:
+    return {name: kind_of(name).title.format(n=order) for name in OPTIONS["metric"].choices}
+
+
+def level(options: Options) -> str:
+    """The confidence level in percent."""
+    percents = 100 * float(options.confidence_level or 0)
+    return f"{np.format_float_positional(percents, 6, trim='-')}%"
+
+
+def about_test(options: Options, n_systems: int) -> str:
+    """Which test p-values come from."""
+    holm = f"; Holm's correction, {n_systems - 1} comparisons" if n_systems > 2 else ""
+    return f"{_TESTS[options.paired]}, {options.n_resamples:,} resamples{holm}"

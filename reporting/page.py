@@ -1,0 +1,153 @@
+"""Findings to a page in one file: it opens from disk, requests nothing and needs no script.
+
+Everything that users wrote is escaped; besides, the page forbids all scripts but its own.
+"""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ..explanation import visible
+from ..options import __version__, format_number
+from .charts import named
+from .explained import MOST_MARKUP, sentences
+from .findings import MOST_PAIRED, Findings
+from .sections import by_beta, by_length, dots, pairs, ranks, table, title_of, with_interval
+
+_HERE = Path(__file__).parent
+
+
+def style_of(name: str) -> str:
+    """A part of the pages' style: colors, parts or page."""
+    return (_HERE / f"{name}.css").read_text("utf-8")
+
+
+def page(
+    found: Sequence[Findings],
+    warnings: Sequence[str] = (),
+    digits: int = 2,
+) -> str:
+    """The report as HTML: one or several scores of the same systems."""
+    titles = {each.statistics.options.metric: title_of(each) for each in found}
+    n_systems = len(found[0].names)
+    heading = f"{n_systems:,} system{'s' * (n_systems > 1)} by {' and '.join(titles.values())}"
+    parts, links = [], []
+    room = MOST_MARKUP // len(found)
+    for each in found:
+        prefix = each.statistics.options.metric
+        for name, title, content in _sections(each, digits, room):
+            shown = title if len(found) == 1 else f"{titles[prefix]}: {title}"
+            links.append(f'<a href="#{prefix}-{name}">{escape(shown)}</a>')
+            parts.append(
+                f'<section id="{prefix}-{name}"><h2>{escape(shown)}</h2>{content}</section>'
+            )
+    links.append('<a href="#settings">Settings</a>')
+    parts.append(f'<section id="settings"><h2>Settings</h2>{_settings(found)}</section>')
+    style = "".join(map(style_of, ("colors", "parts", "page")))
+    script = (_HERE / "page.js").read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    lead = "".join(f"<p class='lead'>{_lead(each, digits)}</p>" for each in found)
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}; base-uri \'none\'">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta name="generator" content="green-gec {__version__}">'
+        f"<title>{escape(heading)}</title><style>{style}</style></head><body>"
+        f'<header><p class="kind">GREEN report</p><h1>{escape(heading)}</h1>{lead}'
+        f"<p class='about'>{about(found[0])}</p>{_warnings(warnings)}"
+        f'<nav aria-label="Contents">{"".join(links)}</nav></header>'
+        f"<main>{''.join(parts)}</main><script>{script}</script></body></html>\n"
+    )
+
+
+def about(found: Findings) -> str:
+    """How many sentences and references there are."""
+    n_references = found.statistics.n_references
+    n_sentences = len(n_references)
+    fewest, most = int(n_references.min()), int(n_references.max())
+    several = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    each = " each" if n_sentences > 1 else ""
+    plural = "s" * (n_sentences > 1), "s" * (most > 1)
+    about = f"{n_sentences:,} sentence{plural[0]}, {several} reference{plural[1]}{each}"
+    return f"{about}. Scores are in percent."
+
+
+def _warnings(warnings: Sequence[str]) -> str:
+    shown = "".join(f"<li>{escape(visible(warning))}</li>" for warning in warnings)
+    if not shown:
+        return ""
+    return f'<div class="warnings" role="note"><b>Warnings</b><ul>{shown}</ul></div>'
+
+
+def _lead(found: Findings, digits: int) -> str:
+    """The result in a sentence or two."""
+    best, *others = found.order
+    score = with_interval(found, best, digits)
+    name = f"<b>{named(found.names[best])}</b>"
+    if not others:
+        return f"{name} has a {escape(title_of(found))} of {score}."
+    n_tied = sum(found.scores[other] == found.scores[best] for other in others)
+    if n_tied:
+        also = f"{n_tied} others" if n_tied > 1 else f"<b>{named(found.names[others[0]])}</b>"
+        return f"{name} and {also} share the highest {escape(title_of(found))}, {score}."
+    shown = f"{name} has the highest {escape(title_of(found))}, {score}."
+    if found.pairs:
+        compared = others[: MOST_PAIRED - 1]
+        beaten = sum(found.pairs.is_better(best, other) for other in compared)
+        if len(compared) == 1:
+            is_better = "is" if beaten else "is not"
+            return f"{shown} It {is_better} significantly better than the other system."
+        if not beaten:
+            return f"{shown} It is not significantly better than any other system."
+        number = "all" if beaten == len(compared) else f"{beaten} of the"
+        which = "others" if len(compared) == len(others) else "next best systems"
+        shown += f" It is significantly better than {number} {len(compared)} {which}."
+    return shown
+
+
+def _sections(found: Findings, digits: int, room: int) -> Iterable[tuple[str, str, str]]:
+    """The name, the title and the content of each section that makes sense."""
+    title = title_of(found)
+    if len(found.names) > 1 and "low" in found.columns:
+        yield "dots", "Scores", dots(found, digits)
+    yield "table", "Table", table(found, digits)
+    if found.pairs:
+        yield "pairs", "Who beats whom", pairs(found, digits)
+    if found.ranks is not None:
+        yield "ranks", "Ranks", ranks(found)
+    if found.by_beta:
+        yield "beta", f"{title} against β", by_beta(found, digits)
+    if found.by_length:
+        yield "length", "By sentence length", by_length(found, digits)
+    yield "sentences", "Sentences", sentences(found, digits, room)
+
+
+def _settings(found: Sequence[Findings]) -> str:
+    """Every setting with its value, the signatures and the version."""
+    rows = []
+    for each in found:
+        options = each.statistics.options
+        settings = options.settings() | {"baseline": each.names[each.baseline]}
+        if not options.paired:
+            del settings["baseline"]
+        shown = "".join(
+            f"<div><dt>{escape(name)}</dt><dd>{escape(visible(_setting(value)))}</dd></div>"
+            for name, value in settings.items()
+        )
+        signature = f"<p>Signature: <code>{escape(visible(each.statistics.signature))}</code></p>"
+        rows.append(f'<dl class="settings">{shown}</dl>{signature}')
+    return "".join(rows) + f"<p>Made by green-gec {__version__}.</p>"
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_setting, value))
+    if isinstance(value, float):
+        return format_number(value)
+    return "none" if value is None else str(value)

@@ -1,0 +1,138 @@
+"""The numbers of a report equal those of `compare`, `score` and `differences`."""
+
+import numpy as np
+import pytest
+from shared import EXAMPLE_REFERENCES, EXAMPLE_SOURCES, EXAMPLES, SYSTEMS, close
+
+from green_gec import api, compare, differences, score, significance, worst_sentences
+from green_gec.corpus import Corpus, Edits, read_edits
+from green_gec.options import Options
+from green_gec.reporting import findings
+from green_gec.reporting.findings import find, settings_by_beta
+
+TEXTS = Corpus(EXAMPLE_SOURCES, [*SYSTEMS.items()], EXAMPLE_REFERENCES)
+GOLD = read_edits(EXAMPLES / "references.m2")
+
+
+def found_of(metric="green", texts=TEXTS, baseline=0, **options):
+    given = {"n_resamples": 100, "paired": "ar", **options}
+    settings = [Options(metric, **given)]
+    edits = Edits(GOLD, [None] * len(texts.systems))
+    more = settings_by_beta(settings)
+    sources = texts.sources
+    statistics, *at_betas = api.count(
+        sources, texts.systems, texts.references, [*settings, *more], edits=edits
+    )
+    return find(statistics, texts, edits, baseline, statistics.results(baseline), at_betas)
+
+
+@pytest.mark.parametrize("paired", ["ar", "bs"])
+def test_pairs_are_those_of_each_baseline(paired):
+    found = found_of(paired=paired)
+    n_resamples = found.pairs.n_resamples
+    assert n_resamples == 240  # enough for a corrected p-value to be small
+    options = {"paired": paired, "n_resamples": n_resamples}
+    raw = []
+    for one, name in enumerate(SYSTEMS):
+        table = compare(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, baseline=name, **options)
+        for other, row in table.iterrows():
+            if other != one:
+                difference, p_value, _ = found.pairs.between(other, one)
+                assert (difference, p_value) == (row["difference"], row["p_value"])
+            raw += [row["p_value"]] * (other > one)
+    corrected = significance.holm(np.array(raw))
+    above = np.triu_indices(len(SYSTEMS), 1)
+    assert found.pairs.holm[above].tolist() == corrected.tolist()
+    assert found.pairs.is_better(1, 2)
+    assert not found.pairs.is_better(2, 1)
+
+
+def test_only_the_best_systems_are_paired(monkeypatch):
+    monkeypatch.setattr(findings, "MOST_PAIRED", 2)
+    monkeypatch.setattr(findings, "MOST_SHOWN", 2)
+    found = found_of()
+    assert found.order[:2] == [1, 0]
+    assert np.argwhere(~np.isnan(found.pairs.holm)).tolist() == [[0, 1], [1, 0]]
+    assert list(found.sentences.of_pairs) == [(1, 0)]
+    assert list(found.sentences.of_systems) == [1, 0]
+
+
+@pytest.mark.parametrize("level", ["corpus", "mean"])
+@pytest.mark.parametrize("metric", ["green", "m2"])
+def test_curves(metric, level):
+    found = found_of(metric, level=level)
+    betas = [0.25, 0.5, 1, 2, 4]
+    options = {"metrics": [metric], "gold": GOLD, "n_resamples": 0, "level": level}
+    every = findings.MARKED if metric == "green" else 1
+    assert found.by_beta.labels[::every] == [f"{beta:g}" for beta in betas]
+    for beta, values in zip(betas, found.by_beta.values[::every], strict=True):
+        assert values.tolist() == close(compare(SYSTEMS, beta=beta, **options)[metric].tolist())
+
+
+@pytest.mark.parametrize("metric", ["green", "gleu", "bleu", "m2"])
+def test_lengths(metric):
+    sources = None if metric == "bleu" else EXAMPLE_SOURCES
+    found = found_of(metric, TEXTS._replace(sources=sources))
+    series = found.by_length
+    texts = sources or [references[0] for references in EXAMPLE_REFERENCES]
+    lengths = [len(text.split()) for text in texts]
+    n_sentences = 0
+    for label, values in zip(series.labels, series.values, strict=True):
+        low, _, high = label.partition("–")
+        taken = [i for i, n in enumerate(lengths) if int(low) <= n <= int(high or low)]
+        n_sentences += len(taken)
+        given = {"sources": sources and [sources[i] for i in taken]}
+        given["references"] = [EXAMPLE_REFERENCES[i] for i in taken]
+        if metric == "m2":
+            given = {"gold": [GOLD[i] for i in taken]}
+        some = {name: [lines[i] for i in taken] for name, lines in SYSTEMS.items()}
+        table = compare(some, **given, metrics=[metric], n_resamples=0)
+        assert values.tolist() == close(table[metric].tolist())
+    assert n_sentences == 60
+    assert 2 <= len(series.labels) <= 5
+
+
+def test_few_sentences_are_not_grouped():
+    few = TEXTS._replace(
+        sources=EXAMPLE_SOURCES[:19],
+        systems=[(name, lines[:19]) for name, lines in SYSTEMS.items()],
+        references=EXAMPLE_REFERENCES[:19],
+    )
+    assert found_of(texts=few).by_length is None
+
+
+@pytest.mark.parametrize("level", ["corpus", "mean"])
+def test_sentences(level):
+    found = found_of(level=level)
+    names = list(SYSTEMS)
+    for (one, other), rows in found.sentences.of_pairs.items():
+        between = [names[one], names[other]]
+        expected = differences(
+            *(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES), between=between, n=3, level=level
+        )
+        assert [sentence for sentence, _ in rows] == expected["sentence"].tolist()
+        assert [effect for _, effect in rows] == close(expected["contribution"].tolist())
+    worst = worst_sentences(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n=3, level=level)
+    for system, rows in found.sentences.of_systems.items():
+        expected = worst[worst["system"] == names[system]]
+        assert [sentence for sentence, _ in rows] == expected["sentence"].tolist()
+        assert [cost for _, cost in rows] == close(expected["cost"].tolist())
+
+
+def test_systems_of_the_same_name_stay_apart():
+    twice = TEXTS._replace(systems=[("A", SYSTEMS["bold"]), ("A", SYSTEMS["broken"])])
+    found = found_of(texts=twice)
+    bold, broken = (
+        score(EXAMPLE_SOURCES, SYSTEMS[name], EXAMPLE_REFERENCES)["green"]
+        for name in ("bold", "broken")
+    )
+    assert found.scores == [bold, broken]
+    assert {*found.sentences.of_systems} == {0, 1}
+    assert found.sentences.of_systems[0] != found.sentences.of_systems[1]
+
+
+def test_one_system_has_no_pairs():
+    found = found_of(texts=TEXTS._replace(systems=[("A", SYSTEMS["bold"])]), paired=None)
+    assert found.pairs is found.ranks is None
+    assert found.sentences.of_pairs == {}
+    assert len(found.sentences.of_systems[0]) == 3

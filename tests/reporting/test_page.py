@@ -1,0 +1,241 @@
+"""The page: its figures, its sections, its size, and that nothing in it is the users' markup."""
+
+import re
+
+import pytest
+from shared import (
+    EXAMPLE_REFERENCES,
+    EXAMPLE_SOURCES,
+    EXAMPLES,
+    ODD_TEXTS,
+    SYSTEMS,
+    WITHOUT_SOURCES,
+    run_doctests,
+)
+
+import green_gec
+from green_gec import compare, report
+from green_gec.reporting import page as page_module
+
+EVIL = '"><img src=x onerror="hacked=1"><script>hacked=1</script>\'&lt;b&gt; style="color:red"'
+GOLD = EXAMPLES / "references.m2"
+
+
+def test_docstring():
+    run_doctests(report.__doc__, "report")
+
+
+@pytest.mark.parametrize("options", [{}, {"paired": "bs", "level": "mean", "baseline": "broken"}])
+def test_figures_are_those_of_compare(read, options):
+    page = read(report(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=200, **options))
+    table = compare(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=200, **options)
+    table = table.sort_values("green", ascending=False)
+    _, *rows = page.values["GREEN of all systems"]
+    names = ["system", "green", "precision", "recall", "low", "difference", "p_value", "holm"]
+    for row, (_, expected) in zip(rows, table.iterrows(), strict=True):
+        shown = [float(value) if value else None for value in row[1:-1]]
+        of_table = [None if value != value else value for value in expected[names[1:]]]
+        assert (row[0], shown) == (expected["system"], of_table)
+    titles, best, *_ = page.tables["GREEN of all systems"]
+    assert titles[:5] == ["system", "GREEN", "precision", "recall", "95% interval"]
+    low, high = (f"{100 * table[name].iloc[0]:.2f}" for name in ("low", "high"))
+    assert best[4] == f"[{low}, {high}]"
+
+
+def test_significant_pairs_are_marked(read, page):
+    (caption,) = (name for name in read(page).tables if name.startswith("The row's"))
+    rows = read(page).tables[caption]
+    assert [row[0] for row in rows] == ["", "1 bold", "2 careful", "3 broken"]
+    assert rows[1][1:] == ["", "+7.40*", "+36.55*"]
+    assert rows[3][1:] == ["\u221236.55*", "\u221229.15*", ""]
+    assert "It is significantly better than all 2 others." in page
+
+
+SECTIONS = ["dots", "table", "pairs", "ranks", "beta", "length", "sentences"]
+
+
+@pytest.mark.parametrize("metric", ["green", "gleu", "bleu", "rouge", "f1", "m2"])
+def test_sections_of_each_score(read, metric):
+    options = {"metric": metric, "n_resamples": 20}
+    options |= {"iterations": 9} if metric == "gleu" else {}
+    left_out = "" if metric in ("green", "m2") else "beta"
+    if metric == "m2":
+        page = report(SYSTEMS, gold=GOLD, **options)
+    else:
+        sources = None if metric in WITHOUT_SOURCES else EXAMPLE_SOURCES
+        page = report(SYSTEMS, sources, EXAMPLE_REFERENCES, **options)
+    expected = [f"{metric}-{name}" for name in SECTIONS if name != left_out]
+    assert read(page).ids == [*expected, "settings"]
+    assert ("green-chip" in page.partition("<main>")[2]) == (metric not in WITHOUT_SOURCES)
+    assert f"<code>{metric}|nrefs:2|" in page
+
+
+def test_several_scores(read):
+    page = report(SYSTEMS, gold=GOLD, metrics=["green", "m2"], n_resamples=20)
+    ids = [f"{metric}-{name}" for metric in ("green", "m2") for name in SECTIONS]
+    assert read(page).ids == [*ids, "settings"]
+    assert "<h1>3 systems by GREEN and M²</h1>" in page
+
+
+@pytest.mark.parametrize("metric", ["green", "m2"])
+def test_scores_with_sources_beside_scores_without(read, metric):
+    """Each part is what it is in a report of its own; the one without sources has no marks."""
+    page = report(SYSTEMS, gold=GOLD, metrics=[metric, "bleu"], n_resamples=20)
+    alone = report(SYSTEMS, references=EXAMPLE_REFERENCES, metrics=["bleu"], n_resamples=20)
+    assert alone == report(SYSTEMS, gold=GOLD, metrics=["bleu"], n_resamples=20)
+    parts = {}
+    for name, text in (("both", page), ("alone", alone)):
+        found = re.findall(r'<section id="bleu-(\w+)"><h2>(?:BLEU: )?(.*?)</section>', text)
+        parts[name] = dict(found)
+    assert parts["both"] == parts["alone"]
+    assert set(parts["alone"]) == {"dots", "table", "pairs", "ranks", "length", "sentences"}
+    assert "words in the first reference" in parts["both"]["length"]
+    assert "green-chip" not in parts["both"]["sentences"]
+
+
+def test_systems_that_share_a_rank(read):
+    same = {name: SYSTEMS["bold"] for name in "abc"} | {"d": SYSTEMS["careful"]}
+    page = report(same, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=20)
+    assert "<b><bdi>a</bdi></b> and 2 others share the highest GREEN, <b>88.90</b>" in page
+    (ranks,) = (rows for caption, rows in read(page).tables.items() if caption.startswith("Rank "))
+    assert [row[-1] for row in ranks if row[0] in same] == ["1", "1", "1", "4"]
+    section = page[page.index('id="green-ranks"') : page.index('id="green-beta"')]
+    assert re.findall(r'circle cx="([\d.]+)%"', section) == ["0.00", "0.00", "0.00", "100.00"]
+    two = report({"a": same["a"], "b": same["b"]}, EXAMPLE_SOURCES, EXAMPLE_REFERENCES)
+    assert "<b><bdi>a</bdi></b> and <b><bdi>b</bdi></b> share the highest GREEN" in two
+
+
+def test_names_need_not_be_texts():
+    systems = {1: SYSTEMS["bold"], None: SYSTEMS["careful"]}
+    page = report(systems, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=20)
+    assert "<b><bdi>1</bdi></b> has the highest GREEN" in page
+    assert "Holm&#x27;s correction for" not in page  # of one pair
+
+
+def test_sentences_of_scores_of_edits_say_whose_figures_they_show():
+    page = report(SYSTEMS, gold=GOLD, metrics=["m2"], n_resamples=20)
+    assert "<small>(GREEN " in page
+    assert "<small>(GREEN " not in report(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES)
+
+
+def test_one_system(read):
+    one = {"bold": SYSTEMS["bold"]}
+    page = report(one, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=50)
+    ids = ["green-table", "green-beta", "green-length", "green-sentences", "settings"]
+    assert read(page).ids == ids
+    assert "<b><bdi>bold</bdi></b> has a GREEN of <b>88.90</b>" in page
+    titles = read(page).tables["GREEN of all systems"][0]
+    assert titles == ["system", "GREEN", "precision", "recall", "95% interval"]
+
+
+def test_settings_signature_version_and_warnings():
+    sources, texts = ["a b c d e", "a"], {"A": ["a b c d e", ""], "B": ["a b c d", ""]}
+    with pytest.warns(green_gec.InputWarning) as told:
+        page = report(texts, sources, sources, n_resamples=20, seed=7, beta=0.5)
+    for warning in told:
+        assert str(warning.message).partition("'")[0] in page
+    assert "<dt>seed</dt><dd>7</dd>" in page
+    assert "<dt>beta</dt><dd>0.5</dd>" in page
+    assert "<dt>baseline</dt><dd>A</dd>" in page
+    assert "|beta:0.5|level:corpus|" in page
+    assert f"Made by green-gec {green_gec.__version__}." in page
+
+
+def test_the_same_texts_make_the_same_page(page):
+    assert report(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES) == page
+
+
+def test_nothing_is_requested_from_anywhere(read, page):
+    """No address but links within the page, and a policy that forbids all else."""
+    for tag, given in read(page).tags:
+        assert tag not in ("link", "img", "iframe", "object", "embed", "base", "form")
+        assert not {"src", "srcset", "action", "data"} & set(given)
+        assert given.get("href", "#").startswith("#")
+    assert "url(" not in page
+    assert "@import" not in page
+    (policy,) = (given["content"] for _, given in read(page).tags if "http-equiv" in given)
+    assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-")
+
+
+@ODD_TEXTS
+@pytest.mark.parametrize("metric", ["green", "gleu", "bleu", "m2"])
+def test_no_text_becomes_markup(read, metric):
+    """Names, sources, corrections, references, the tokenizer's name: only our own tags come out."""
+
+    def tokenizer(text):
+        return text.split()
+
+    tokenizer.__qualname__ = EVIL
+    odd = f"{EVIL} \u202e \x00 \x1b[31m"
+    systems = {EVIL: [odd] * 25, f"{EVIL}2": [f"{odd} two"] * 25}
+    options = {"metric": metric, "n_resamples": 20}
+    if metric == "m2":
+        edits = green_gec.corpus.Edit(0, 1, ((EVIL,),), EVIL)
+        annotated = green_gec.corpus.Annotated(odd.split(), {0: [edits]})
+        page = report(systems, gold=[annotated] * 25, **options)
+    else:
+        sources = None if metric in WITHOUT_SOURCES else [f"{odd} one"] * 25
+        page = report(systems, sources, [[odd, f"{odd} x"]] * 25, tokenizer=tokenizer, **options)
+    found = read(page)
+    plain = report(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=20)
+    assert {tag for tag, _ in found.tags} <= {tag for tag, _ in read(plain).tags}
+    assert [tag for tag, _ in found.tags].count("script") == 1
+    assert not [name for _, given in found.tags for name in given if name.startswith("on")]
+    assert not {given["style"] for _, given in found.tags if "style" in given}
+    assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", page)
+
+
+def test_names_with_lone_surrogates_can_be_written():
+    systems = {"a\udc80": SYSTEMS["bold"], "b": SYSTEMS["careful"]}
+    page = report(systems, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=20)
+    assert r"a\udc80" in page.encode("utf-8").decode()
+
+
+def test_many_systems_and_long_sentences_make_no_huge_page(monkeypatch, read):
+    monkeypatch.setattr(page_module, "MOST_MARKUP", 100_000)
+    words = [f"word{n}" for n in range(1_000)]
+    systems = {f"system {n}": [*SYSTEMS["bold"][n:], *SYSTEMS["careful"][:n]] for n in range(40)}
+    sources, references = [*EXAMPLE_SOURCES], [*EXAMPLE_REFERENCES]
+    sources[5], references[5] = " ".join(words), [" ".join(reversed(words))] * 9
+    for lines in systems.values():
+        lines[5] = sources[5]
+    page = report(systems, sources, references, n_resamples=20)
+    assert len(page) < 1_500_000
+    assert "(7,889 characters)" in page
+    assert "To keep the page small, the last sentences are cut and have no marks." in page
+    assert "<b>more references</b></div><div dir=auto>5</div>" in page
+    assert "The 20 best of 40 systems are compared." in page
+    assert "The 12 best of 40 systems." in page
+    assert "each pair of the 12 best systems, up to 3 sentences" in page
+    assert len(read(page).tables["GREEN of all systems"]) == 41
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": "sentence"}, "a report is of a corpus: level must be 'corpus' or 'mean'"),
+        ({"beta": [1, 2]}, r"a report takes one beta, not \[1, 2\]"),
+        ({"n_resamples": 0}, "n_resamples must be at least 1"),
+        ({"baseline": "best"}, "baseline must be one of the systems"),
+        ({"betta": 2}, "green has no option 'betta'"),
+        ({"paired": "x"}, "paired must be 'ar' or 'bs' or None"),
+    ],
+)
+def test_what_makes_no_report(options, message):
+    for systems in (SYSTEMS, {"bold": SYSTEMS["bold"]}):
+        with pytest.raises((TypeError, ValueError), match=message):
+            report(systems, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, **options)
+
+
+def test_twelve_systems_make_less_than_three_megabytes(conll14, data_dir, read):
+    sources, references, system = conll14
+    names = sorted(path.name for path in (data_dir / "conll14" / "systems").iterdir())
+    page = report({name: system(name) for name in names}, sources, references)
+    assert len(names) == 12
+    assert len(page.encode()) < 3_000_000
+    (caption,) = (name for name in read(page).tables if name.startswith("The row's"))
+    rows = {row[0].split()[-1]: row[1:] for row in read(page).tables[caption][1:]}
+    assert 66 < sum(cell.endswith("*") for row in rows.values() for cell in row) < 132
+    assert list(rows)[:2] == ["CAMB", "AMU"]
+    assert rows["CAMB"][1] == "+0.50"  # not significant
+    assert 'class="warnings"' not in page
