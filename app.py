@@ -1,6 +1,7 @@
 """Starts the Space. In a clone: python app.py"""
 
 import importlib.util
+import signal
 import sys
 from pathlib import Path
 
@@ -13,7 +14,9 @@ if "green_gec" not in sys.modules:  # in a Space, the package is not installed
     sys.modules["green_gec"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules["green_gec"])
 
-from green_gec.space.controls import demo, launch  # noqa: E402, F401
+if __name__ != "__mp_main__":  # a worker process (space/work.py) needs no controls
+    from green_gec.space.controls import demo, launch  # noqa: F401
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # an orderly end deletes our files
     launch()

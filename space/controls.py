@@ -3,87 +3,64 @@
 import json
 import os
 import re
-import warnings
 from inspect import signature
 from pathlib import Path
 from urllib.parse import quote
 
 import gradio as gr
+from gradio.route_utils import FnIndexInferError
+from pydantic import ValidationError
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse
 
 from ..options import METRICS, OPTIONS, Options
 from ..scores import SCORES
-from . import pages, visitors
-
-warnings.filterwarnings("ignore", "Glyph")  # pictures contain text, which the browser's fonts show
+from . import answers, limits, listeners, pages, visitors, work
+from .examples import SENTENCES
+from .kept import Kept
 
 ROOT = Path(__file__).parent.parent.resolve()
 IMAGES = [ROOT / "experiments" / "figures", ROOT / "screenshots"]
 EXAMPLES = ROOT / "examples"
 # The M2 file takes the place of a source.
-FILES = [None, ["references.m2"], ["careful.txt", "bold.txt", "broken.txt"]]
-# Name, source, correction, references, tokenizer.
-SENTENCES = [
-    (
-        "Half corrected",
-        "In winter she go to school every days by a bus .",
-        "In the winter she goes to school every days by bus .",
-        "In winter she goes to school every day by bus .\nIn winter she takes the bus to school .",
-        "word",
-    ),
-    (
-        "Two readings",
-        "What is you name ?",
-        "Who are you ?",
-        "What is your name ?\nWho are you ?",
-        "word",
-    ),
-    (
-        "Nothing done",
-        "He have many informations about the history .",
-        "He have many informations about the history .",
-        "He has a lot of information about history .",
-        "word",
-    ),
-    (
-        "A long sentence",
-        "In my opinion , the peoples who is living in big city has many problem because the "
-        "traffic are very bad and the air is not clean , so they often wants to moving in the "
-        "countryside when they gets old .",
-        "In my opinion , people who live in big cities have many problems because the traffic is "
-        "very bad and the air is not clean , so they often want to moving to the countryside when "
-        "they get older .",
-        "In my opinion , people who are living in big cities have many problems because the "
-        "traffic is very bad and the air is not clean , so they often want to move to the "
-        "countryside when they get old .",
-        "word",
-    ),
-    (
-        "Japanese, by character",
-        "私は昨日学校に行くました。",
-        "私は昨日学校に行きました。",
-        "私は昨日学校へ行きました。\n昨日、私は学校に行った。",
-        "char",
-    ),
-]
-OF_ROWS = ("tokenizer", "effective_order")  # the options of a table
-N_DIFFERENCES = 10
-KEPT = 3600  # seconds for which a visitor's corpus is kept
-MOST_VISITORS = 500  # whose sessions Gradio keeps, 0.1 MB each without a corpus
-EXPIRED = "these sentences are no longer kept here; score the files again"
-ABOUT = """# GREEN
-The n-gram F-score for **grammatical error correction**: which n-grams were rightly kept, deleted
-and inserted, which wrongly, and which were missed."""
+FILES = {
+    "source": None,
+    "references": ["references.m2"],
+    "systems": ["careful.txt", "bold.txt", "broken.txt"],
+}
+# The options of a sentence and of a table; all but the first are folded away.
+OF_TEXTS = ("tokenizer", "max_order", "beta", "effective_order")
+REFUSED = (
+    "the field below the table holds rows that could not be read; correct them there, or empty the "
+    "field to score the table"
+)
+PAPER = "https://aclanthology.org/2024.inlg-main.25"
+CODE = "https://github.com/shotakoyama/green"  # in a Space, its own files
+if "SPACE_ID" in os.environ:
+    CODE = f"https://huggingface.co/spaces/{os.environ['SPACE_ID']}/tree/main"
+LINKS = {"Paper": PAPER, "Code": CODE, "Citation (BibTeX)": f"{PAPER}.bib"}
+ABOUT = (
+    "<h1>GREEN</h1><p>The n-gram F-score for <b>grammatical error correction</b>: which n-grams "
+    "were rightly kept, deleted and inserted, which wrongly, and which were missed.</p><nav>"
+    + "".join(
+        f'<a href="{url}" target="_blank" rel="noopener">{name}</a>' for name, url in LINKS.items()
+    )
+    + "</nav>"
+)
 ABOUT_SENTENCE = (
-    f"At most {visitors.MOST_CHARACTERS:,} characters per text and {visitors.MOST_REFERENCES} "
+    f"At most {limits.MOST_CHARACTERS:,} characters per text and {limits.MOST_REFERENCES} "
     "references."
 )
-ABOUT_CORPUS = f"""One sentence per line. Spaces separate words; if your texts are not tokenised,
-choose “{OPTIONS["tokenizer"].label}: {visitors.TOKENS["13a"]}” among the options. At most
-{visitors.MOST_MEGABYTES} MB per file, {visitors.MOST_SENTENCES:,} sentences,
-{visitors.MOST_CHARACTERS:,} characters per sentence, {visitors.MOST_SYSTEMS} systems and
-{visitors.MOST_REFERENCES} references."""
-ABOUT_ROWS = f"""References are one text or a JSON list of texts. At most {visitors.MOST_ROWS:,}
-rows, {visitors.MOST_CHARACTERS:,} characters per cell."""
+ABOUT_CORPUS = f"""One sentence per line. M2 and JSON Lines have the source and the references in
+one file; JSON Lines may have the systems, too. Spaces separate words; if your texts are not
+tokenised, choose “{OPTIONS["tokenizer"].label}: {visitors.TOKENS["13a"]}”. At most
+{limits.MOST_MEGABYTES} MB per file, {limits.MOST_SENTENCES:,} sentences,
+{limits.MOST_CHARACTERS:,} characters per sentence, {limits.MOST_SYSTEMS} systems and
+{limits.MOST_REFERENCES} references."""
+ABOUT_DIFFERENCES = """A sentence contributes half of what the difference between the two scores
+would lose if the systems exchanged their corrections of it."""
+ABOUT_ROWS = f"""References are one text or a JSON list of texts. At most {limits.MOST_ROWS:,}
+rows, {limits.MOST_CHARACTERS:,} characters per cell."""
 # Rows copied from a spreadsheet can be pasted into the table or into the field below it; either way
 # the field reads them.
 PASTE = """() => document.addEventListener("paste", (event) => {
@@ -95,6 +72,24 @@ PASTE = """() => document.addEventListener("paste", (event) => {
   field.value = text;
   field.dispatchEvent(new Event("input", {bubbles: true}));
 }, true)"""
+
+
+kept = Kept()  # the visitors' corpora
+
+
+def run(function, *given, **named):
+    def has_left():
+        return listeners.has_left(demo._queue)
+
+    if has_left():  # while the request waited for others
+        raise ValueError(work.LEFT)
+    return work.run(function, *given, has_left=has_left, **named)
+
+
+def plain(source, references, systems):
+    """Uploaded files by their paths alone: workers do not know Gradio's kind of strings."""
+    lists = ([str(path) for path in paths or ()] for paths in (references, systems))
+    return dict(zip(FILES, [source and str(source), *lists], strict=True))
 
 
 def explain(
@@ -113,15 +108,9 @@ def explain(
     """
     given = locals()
     try:
-        found, warnings = visitors.explain(**given)
-    except (TypeError, ValueError) as error:
+        return run(answers.explain, **given)
+    except ValueError as error:
         raise gr.Error(str(error), print_exception=False) from None
-    return {
-        **found.result,
-        "reference_scores": found.reference_scores,
-        "ngrams": found.to_dicts(),
-        "warnings": warnings,
-    }
 
 
 def show_sentence(*given):
@@ -129,11 +118,16 @@ def show_sentence(*given):
     *given, order = given
     try:
         given = dict(zip(signature(explain).parameters, given, strict=True))
-        found, warnings = visitors.explain(**given)
-    except (TypeError, ValueError) as error:
+        return run(answers.sentence, given, order)
+    except ValueError as error:
         return pages.problem(error), "", ""
-    order = min(int(order), len(found.orders))
-    return pages.summary(found, warnings), pages.venn(found, order), pages.orders(found)
+
+
+def open_link(request: gr.Request):
+    """What the address tells of a sentence; the rest stays."""
+    found = visitors.linked(request.query_params)
+    names = [*signature(explain).parameters, "order"]
+    return [found.get(name, gr.skip()) for name in names]
 
 
 def score(
@@ -147,56 +141,90 @@ def score(
     paired,
     strip,
     effective_order=Options.effective_order,
+    baseline=None,
     progress=gr.Progress(),  # noqa: B008
 ):
-    """Score systems: a source, references (or one M2 file for both) and files with corrections."""
+    """Score systems: a source, references, and files with corrections.
+
+    M2 and JSON Lines, given as references, take the place of the source; JSON Lines may have the
+    corrections, too. The baseline is the name of a system, by default the first.
+    """
     given = locals()
+    del given["progress"]
     try:
-        return json.loads(visitors.compare(**{**given, "progress": bar(progress)}).report)
-    except (TypeError, ValueError) as error:
+        _, answer = of_corpus(answers.scores, given, progress)
+        return json.loads(answer)
+    except ValueError as error:
         raise gr.Error(str(error), print_exception=False) from None
 
 
 def show_systems(*given, progress=gr.Progress()):  # noqa: B008
-    """The table, two pictures, and the sentences to look at."""
+    """The scores, the baseline to choose, and the sentences to look at."""
+    named = dict(zip(signature(score).parameters, given, strict=False))
     try:
-        named = dict(zip(signature(score).parameters, given, strict=False))
-        scored = visitors.compare(**named, progress=bar(progress))
-    except (TypeError, ValueError) as error:
-        return pages.problem(error), "", "", gr.Column(visible=False), None, None, None, None, ""
-    progress(0.9, "drawing")
-    curves = "" if scored.beta_curves is None else pages.curves(scored)
-    sentences = scored.sentences
-    names = sentences.names
-    pair = [gr.Dropdown(names, value=name) for name in names[:2]]
-    differences = show_differences(sentences, *names[:2])
-    table, bars = pages.systems(scored), pages.bars(scored)
-    return table, bars, curves, gr.Column(visible=True), sentences, *pair, *differences
+        key, (shown, names, first, pair, choices) = of_corpus(answers.systems, named, progress)
+    except ValueError as error:
+        gone = gr.Column(visible=False)
+        return pages.problem(error), "", gone, gone, None, None, None, None, None, ""
+    labels = [(pages.label(name), name) for name in names]
+    baseline = gr.Dropdown(labels[:-1], value=first)
+    pair = [gr.Dropdown(labels, value=name) for name in pair]
+    there = gr.Column(visible=True)
+    return shown, "", there, there, key, baseline, *pair, *show_choices(choices)
 
 
-def bar(progress):
-    """Shows the progress of a computation on the page."""
-    return lambda parts, n_parts: progress.tqdm(parts, total=n_parts, desc="scoring")
+def show_report(*given, progress=gr.Progress()):  # noqa: B008
+    """A link to the report."""
+    named = dict(zip(signature(score).parameters, given, strict=False))
+    try:
+        return of_corpus(answers.report, named, progress)[1]
+    except ValueError as error:
+        return pages.problem(error)
 
 
-def show_differences(sentences, *pair):
-    """The sentences where two systems differ most, as choices."""
-    if sentences is None:
-        return gr.Radio([], value=None), pages.problem(ValueError(EXPIRED))
-    choices = [
-        (f"{i + 1}: {100 * one:.0f} → {100 * other:.0f}  {sentences.texts.sources[i]:.90}", i)
-        for i, one, other in sentences.most_different(*pair, N_DIFFERENCES)
-    ]
-    none = "" if choices else pages.note("They have the same score in every sentence.")
+def of_corpus(function, given, progress):
+    """Call a function with an upload, which is counted once, whoever asks: its key, the answer."""
+    given |= plain(given["source"], given["references"], given["systems"])
+    later = ("paired", "baseline")  # they do not affect what is counted
+    key = repr({name: value for name, value in given.items() if name not in later})
+
+    def show(done, n_parts):
+        progress((done, n_parts), "scoring")
+
+    with kept.file(key) as path:
+        answer = run(function, path, **given, show=show)
+        if listeners.was_heard(demo._queue):
+            kept.add(key, path)
+    return key, answer
+
+
+def show_differences(key, *pair):
+    """The sentences that make the difference between two systems, as choices."""
+    try:
+        return show_choices(run_again(answers.differences, key, *pair))
+    except ValueError as error:
+        return gr.Radio([], value=None), pages.problem(error)
+
+
+def show_choices(choices):
+    none = "" if choices else pages.note("No sentence makes a difference.")
     return gr.Radio(choices, value=None, visible=bool(choices)), none
 
 
-def show_pair(sentences, *given):
+def run_again(function, key, *given):
+    """Call a function with the corpus of an earlier request."""
+    path = kept.get(key)
+    if path is None:
+        raise ValueError(answers.EXPIRED)
+    return run(function, path, *given)
+
+
+def show_pair(key, *given):
     """A sentence explained, for both systems."""
-    *pair, chosen = given
-    if sentences is None:
-        return pages.problem(ValueError(EXPIRED))
-    return pages.pair({name: sentences.explain(name, chosen) for name in pair})
+    try:
+        return run_again(answers.pair, key, *given)
+    except ValueError as error:
+        return pages.problem(error)
 
 
 def paste_rows(text):
@@ -204,17 +232,18 @@ def paste_rows(text):
     if not text.strip():
         return gr.skip(), gr.skip(), ""
     try:
-        return visitors.read_rows(text), "", ""
+        return run(visitors.read_rows, text), "", ""
     except ValueError as error:
         return gr.skip(), gr.skip(), pages.problem(error)
 
 
-def show_rows(rows, *options):
+def show_rows(rows, pasted, *options):
+    named = dict(zip(OF_TEXTS, options, strict=True))
     try:
-        given = list(rows.columns), rows.to_numpy().tolist()
-        named = dict(zip(OF_ROWS, options, strict=True))
-        return pages.rows(*visitors.score_rows(*given, **named))
-    except (TypeError, ValueError) as error:
+        if pasted.strip():
+            raise ValueError(REFUSED)
+        return run(answers.rows, list(rows.columns), rows.to_numpy().tolist(), **named)
+    except ValueError as error:
         return pages.problem(error)
 
 
@@ -239,34 +268,53 @@ def control(name):
         return gr.Radio(choices, value=default, label=label)
     if name == "max_order":
         orders = [("as in the paper: 4, for characters 6", 0)]
-        orders += [(str(n), n) for n in range(1, visitors.MOST_ORDER + 1)]
+        orders += [(str(n), n) for n in range(1, limits.MOST_ORDER + 1)]
         return gr.Dropdown(orders, value=0, label=label, filterable=False)
     if name == "beta":
         return gr.Number(default, step=0.1, label=label)
     return gr.Checkbox(default, label=label)
 
 
+def text_options():
+    """The controls of `OF_TEXTS`."""
+    first, *others = OF_TEXTS
+    shown = control(first)
+    with gr.Accordion("More options", open=False):
+        return [shown, *map(control, others)]
+
+
+def html(**look):
+    """A place for our own markup, with our style alone."""
+    look["elem_classes"] = ["green", *look.get("elem_classes", ())]
+    return gr.HTML(apply_default_css=False, **look)
+
+
+def quiet_button(name, **look):
+    """A button that is no more than an offer."""
+    return gr.Button(name, elem_classes="green-quiet", **look)
+
+
 def sentence_tab():
-    with gr.Row():
-        buttons = [gr.Button(name, size="sm", min_width=120) for name, *_ in SENTENCES]
+    with gr.Row(elem_classes="green-examples"):
+        html(value="Examples:")
+        buttons = [quiet_button(name, size="sm") for name, *_ in SENTENCES]
     with gr.Row(elem_classes="green-grid"):
         with gr.Column(elem_classes="green-texts"):
             _, *texts, _ = SENTENCES[0]
             source = gr.Textbox(texts[0], label="Source", lines=2)
             correction = gr.Textbox(texts[1], label="Correction", lines=2)
             references = gr.Textbox(texts[2], label="References, one per line", lines=3)
-            with gr.Accordion("Options", open=False):
-                options = [control(name) for name in list(signature(explain).parameters)[3:]]
-                lengths = range(1, visitors.MOST_ORDER + 1)
-                length = gr.Dropdown(
-                    lengths, value=1, label="n-grams in the picture (up to N)", filterable=False
-                )
+            options = text_options()
             gr.Markdown(ABOUT_SENTENCE)
         with gr.Column(elem_classes="green-result"):
-            summary = gr.HTML()
-            picture = gr.HTML()
+            summary = html()
+            lengths = range(1, limits.MOST_ORDER + 1)
+            length = gr.Dropdown(
+                lengths, value=1, label="n-grams in the picture (up to N)", filterable=False
+            )
+            picture = html()
         with gr.Column(elem_classes="green-orders"):
-            orders = gr.HTML()
+            orders = html()
     inputs = [source, correction, references, *options, length]
     event = {
         "fn": show_sentence,
@@ -276,7 +324,8 @@ def sentence_tab():
         "trigger_mode": "always_last",
         **PRIVATE,
     }
-    gr.on([demo.load, *(entry.change for entry in inputs)], **event)
+    gr.on([entry.change for entry in inputs], **event)
+    demo.load(open_link, None, inputs, **PRIVATE).then(**event)
     for button, (_, *values) in zip(buttons, SENTENCES, strict=True):
         button.click(lambda values=values: values, None, inputs[:4], **PRIVATE).then(**event)
     gr.api(explain, api_name="explain")
@@ -287,50 +336,55 @@ def corpus_tab():
     with gr.Row():
         several = {"file_count": "multiple", "height": 220}
         files = [
-            gr.File(label="Source (not with M2)", height=220, elem_id="source"),
-            gr.File(label="References: text or M2", elem_id="references", **several),
-            gr.File(label="Systems, first the baseline", elem_id="systems", **several),
+            gr.File(label="Source, if it is a text", height=220, elem_id="source"),
+            gr.File(label="References: text, M2, JSON Lines", elem_id="references", **several),
+            gr.File(label="Systems", elem_id="systems", **several),
         ]
-    with gr.Accordion("Options", open=False):
+    names = list(signature(score).parameters)[4:-2]
+    names.remove("paired")
+    tokenizer = control(names[0])
+    with gr.Accordion("More options", open=False):
         with gr.Row():
             metrics = [(SCORES[name].title.format(n="N"), name) for name in METRICS]
             metric = gr.Dropdown(metrics, value="green", label="Score", filterable=False)
             tests = [("approximate randomisation", "ar"), ("paired bootstrap", "bs")]
             paired = gr.Dropdown(tests, value="ar", label="Test", filterable=False)
-        names = list(signature(score).parameters)[4:-1]
-        names.remove("paired")
         with gr.Row():
-            options = [control(name) for name in names[:3]]
+            options = [tokenizer, *map(control, names[1:3])]
         with gr.Row():
             checkboxes = [control(name) for name in names[3:]]
     with gr.Row():
         run = gr.Button("Score", variant="primary")
-        bundled = gr.Button("Try the bundled examples")
-    table = gr.HTML()
-    with gr.Row():
-        with gr.Column(min_width=320):
-            bars = gr.HTML()
-        with gr.Column(min_width=320):
-            curves = gr.HTML()
-    sentences = gr.State(time_to_live=KEPT)
-    with gr.Column(visible=False) as differences:
-        gr.Markdown("### Where two systems differ most")
+        bundled = quiet_button("Try the bundled examples")
+    with gr.Column(visible=False) as choosing:
+        with gr.Row(equal_height=True):
+            baseline = gr.Dropdown([], label="Baseline", allow_custom_value=True)
+            report = quiet_button("Make the report (HTML)", elem_id="make-report")
+        link = html()
+    table = html()
+    counted = gr.State(time_to_live=limits.KEPT, delete_callback=kept.purge)
+    with gr.Column(visible=False) as more:
+        gr.Markdown("### Sentences that make the difference")
+        gr.Markdown(ABOUT_DIFFERENCES)
         with gr.Row():
-            pair = [gr.Dropdown([], label=name) for name in ("System", "and system")]
-        chosen = gr.Radio(
-            [], label="Sentences, with both scores: choose one", elem_classes="green-choices"
-        )
-        explanations = gr.HTML()
-    inputs = [*files, metric, *options, paired, *checkboxes]
-    outputs = [table, bars, curves, differences, sentences, *pair, chosen, explanations]
+            pair = [gr.Dropdown([], label=name) for name in ("System", "minus system")]
+        label = "Sentences, with their contributions in percentage points: choose one"
+        chosen = gr.Radio([], label=label, elem_classes="green-choices")
+        explanations = html()
+    inputs = [*files, metric, *options, paired, *checkboxes, baseline]
+    outputs = [table, link, choosing, more, counted, baseline, *pair, chosen, explanations]
     event = {"fn": show_systems, "inputs": inputs, "outputs": outputs, "show_progress_on": table}
-    run.click(**event, **PRIVATE)
-    examples = [names and [str(EXAMPLES / name) for name in names] for names in FILES]
+    event |= SCORING
+    gr.on([run.click, baseline.input], **event, **PRIVATE)
+    examples = [names and [str(EXAMPLES / name) for name in names] for names in FILES.values()]
     bundled.click(lambda: examples, None, files, **PRIVATE).then(**event, **PRIVATE)
+    report.click(show_report, inputs, link, **SCORING, **PRIVATE)
     changed = [entry.input for entry in pair]
-    gr.on(changed, show_differences, [sentences, *pair], [chosen, explanations], **PRIVATE)
-    chosen.input(show_pair, [sentences, *pair, chosen], explanations, **PRIVATE)
-    gr.Button(visible=False).click(score, inputs, gr.JSON(visible=False), api_name="score")
+    gr.on(changed, show_differences, [counted, *pair], [chosen, explanations], **PRIVATE)
+    chosen.input(show_pair, [counted, *pair, chosen], explanations, **PRIVATE)
+    gr.Button(visible=False).click(
+        score, inputs, gr.JSON(visible=False), api_name="score", **SCORING
+    )
 
 
 def rows_tab():
@@ -347,33 +401,81 @@ def rows_tab():
     )
     label = "Paste rows here or into the table, as copied from a spreadsheet: they replace the rows"
     pasted = gr.Textbox(label=label, lines=1, max_lines=3, elem_id="pasted")
-    with gr.Row():
-        options = [control(name) for name in OF_ROWS]
+    options = text_options()
     button = gr.Button("Score the rows", variant="primary")
-    scores = gr.HTML()
+    scores = html(elem_classes=["green-rows"])
     pasted.change(paste_rows, pasted, [rows, pasted, scores], **PRIVATE)
-    button.click(show_rows, [rows, *options], scores, **PRIVATE)
+    button.click(show_rows, [rows, pasted, *options], scores, **PRIVATE)
+
+
+class Demo(gr.Blocks):
+    async def preprocess_data(self, block_fn, inputs, *given, **named):
+        """Check what a request brings: calls that do not fit get a sentence, not an empty error."""
+        try:
+            return await super().preprocess_data(block_fn, inputs, *given, **named)
+        except Exception as error:
+            wanted = [*signature(block_fn.fn).parameters][: len(block_fn.inputs)]
+            if len(inputs) < len(wanted):
+                about = f"it takes {len(wanted)} arguments, {', '.join(wanted)}, not {len(inputs)}"
+            elif isinstance(error, ValidationError):
+                about = "a file must be an upload, references and systems must be lists of uploads"
+            else:
+                about = str(getattr(error, "message", error)).strip().partition("\n")[0]
+            about = f"this call does not fit /{block_fn.api_name}: {about:.500}"
+            raise gr.Error(about, print_exception=False) from None
+
+
+class Bounded:
+    """Refuses requests with large bodies before they are read."""
+
+    def __init__(self, app):
+        self.app = app
+
+    async def __call__(self, scope, receive, send):
+        headers = dict(scope.get("headers", ()))
+        is_upload = scope.get("path", "").rstrip("/").endswith("/upload")
+        most = limits.MOST_UPLOADED if is_upload else limits.MOST_SENT
+        answer = self.app
+        if b"transfer-encoding" in headers:
+            answer = JSONResponse({"error": "a request must say its length"}, 411)
+        elif int(headers.get(b"content-length", 0)) > most:
+            error = f"a request may have {most // 1_000_000} MB; send fewer or shorter texts"
+            answer = JSONResponse({"error": error}, 413)
+        await answer(scope, receive, send)
+
+
+def unknown_endpoint(request, error):
+    """What Gradio raises for a name or a number that it does not know."""
+    return JSONResponse({"error": "there is no such endpoint; see /gradio_api/info"}, 404)
 
 
 gr.set_static_paths(IMAGES)
 PRIVATE = {"api_visibility": "private"}
+SCORING = {"concurrency_id": "scoring", "concurrency_limit": limits.MOST_AT_ONCE}
 TABS = {"One sentence": sentence_tab, "Corpus": corpus_tab, "Table": rows_tab}
 
-with gr.Blocks(title="GREEN", analytics_enabled=False, delete_cache=(60, KEPT)) as demo:
-    gr.Markdown(ABOUT)
+with Demo(title="GREEN", analytics_enabled=False, delete_cache=(60, limits.KEPT)) as demo:
+    html(value=ABOUT, elem_classes=["green-head"])
     for title, build in TABS.items():
         with gr.Tab(title):
             build()
     with gr.Tab("Metric card"):
         gr.Markdown(card(), header_links=True, elem_classes="green-card")
 
-demo.queue(default_concurrency_limit=4, max_size=100)
+# Direct calls would pass the queue by.
+demo.queue(
+    default_concurrency_limit=limits.MOST_AT_ONCE, max_size=limits.MOST_WAITING, api_open=False
+)
 
 
 def launch(**options):
     """Serve the pages. Its fonts are the browser's own, so that nothing comes from elsewhere."""
     fonts = {"font": ["system-ui", "sans-serif"], "font_mono": ["ui-monospace", "monospace"]}
     theme = gr.themes.Default(primary_hue="emerald", **fonts)
-    limits = {"max_file_size": f"{visitors.MOST_MEGABYTES}mb", "allowed_paths": [str(EXAMPLES)]}
-    limits["state_session_capacity"] = MOST_VISITORS
-    return demo.launch(theme=theme, css=pages.CSS, js=PASTE, **limits, **options)
+    bounds = {"max_file_size": f"{limits.MOST_MEGABYTES}mb", "allowed_paths": [str(EXAMPLES)]}
+    bounds["state_session_capacity"] = limits.MOST_VISITORS
+    handlers = {kind: unknown_endpoint for kind in (FnIndexInferError, KeyError)}
+    bounds["app_kwargs"] = {"exception_handlers": handlers, "middleware": [Middleware(Bounded)]}
+    work.start()
+    listeners.watch(demo._queue)
+    return demo.launch(theme=theme, css=pages.CSS, js=PASTE, **bounds, **options)

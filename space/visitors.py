@@ -4,33 +4,37 @@ Every error is a ValueError or a TypeError with a message for visitors.
 """
 
 import csv
+import io
+import itertools
 import json
+import math
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, count
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+from urllib.parse import urlencode
 
-import numpy as np
-
-from .. import api, corpus, inputs, multiset
+from .. import api, corpus, inputs, multiset, sentences
 from ..cli import reports
 from ..explanation import Explanation, of_sentence, visible
 from ..inputs import InputWarning
-from ..options import OPTIONS, Options, is_list, one_of, shown
+from ..options import METRICS, OPTIONS, Options, is_list, one_of, shown
+from ..reporting.findings import Findings, find, find_by_beta, settings_by_beta
+from ..reporting.page import page
 from ..scores import scoring
 from ..significance import Progress, without_progress
+from . import limits
+from .limits import check_length, check_number
 
-MOST_CHARACTERS = 5_000  # of a text
-MOST_REFERENCES = 20  # of a sentence
-MOST_ORDER = 10
-MOST_SENTENCES = 10_000
-MOST_SYSTEMS = 10
-MOST_MEGABYTES = 5  # of a file
-MOST_ROWS = 1_000
-COLUMNS = ["sources", "predictions", "references"]  # of a table
-BETAS = np.geomspace(0.25, 4, 33)
+COLUMNS = [*inputs.COLUMNS]  # of a table: sources, predictions, references
+# Names of columns, in the singular, too; "correction" is what the other tabs call a prediction.
+_NAMES = inputs.COLUMNS | {
+    "predictions": (*inputs.COLUMNS["predictions"], "correction", "corrected", "system")
+}
+_IN_PARENTHESES = re.compile(r"\s*\(.*\)$")
 SOURCE = "(the source itself)"  # an additional system
 # The tokenizers that visitors can choose.
 TOKENS = {
@@ -56,14 +60,14 @@ def explain(
         references = _LINE_END.split(references)
     if not isinstance(references, list):
         raise TypeError("the references must be a list of texts, or a text with one per line")
+    references = [text for text in references if not isinstance(text, str) or text.strip()]
+    check_number(len(references), limits.MOST_REFERENCES, "references")
     named = [("source", source), ("correction", correction)]
     for name, text in (*named, *(("a reference", text) for text in references)):
         inputs.text(name, text)
-        _check_length(text, "a text")
-    references = [text for text in references if text.strip()]
+        check_length(text, "a text")
     if not references:
         raise ValueError("there is no reference; give at least one, one per line")
-    _check_number(len(references), MOST_REFERENCES, "references")
     options = _options("green", "sentence", tokenizer, max_order, own, strip=True, level="sentence")
     warnings: list[str] = []
     found = of_sentence(source, correction, references, options, warn=_collector(warnings))
@@ -89,190 +93,294 @@ def _options(
     given = {"tokenizer": tokenizer, **own}
     if max_order not in (None, 0):  # the paper's
         if isinstance(max_order, int):
-            _check_number(max_order, MOST_ORDER, "tokens in an n-gram")
+            check_number(max_order, limits.MOST_ORDER, "tokens in an n-gram")
         given["max_order"] = max_order
     return Options.of(metric, given, scope, detailed=True, **fixed)
 
 
-class Systems(NamedTuple):
-    """Scored systems. The last one is the source itself, which the table leaves out."""
+def link(given: dict[str, Any]) -> str:
+    """The address of a sentence with its options, within the page."""
+    defaults = {name: getattr(Options, name) or 0 for name in OPTIONS} | {"order": 1}
+    told = {name: v for name, v in given.items() if name not in defaults or v != defaults[name]}
+    return f"?{urlencode(told)}"
+
+
+def linked(query: Mapping[str, str]) -> dict[str, Any]:
+    """What the address of a sentence tells; options that do not exist are left out."""
+    found = {name: query[name] for name in ("source", "correction", "references") if name in query}
+    if query.get("tokenizer") in TOKENS:
+        found["tokenizer"] = query["tokenizer"]
+    for name in ("max_order", "order"):
+        if query.get(name) in map(str, range(1, limits.MOST_ORDER + 1)):
+            found[name] = int(query[name])
+    with suppress(KeyError, ValueError):
+        beta = float(query["beta"])
+        found |= {"beta": beta} if math.isfinite(beta) else {}
+    if query.get("effective_order") == "True":
+        found["effective_order"] = True
+    return found if {"source", "correction", "references"} <= set(found) else {}
+
+
+@dataclass(frozen=True)
+class Counted:
+    """An upload after counting. Its last system is the source itself, which tables leave out."""
 
     texts: corpus.Corpus
     statistics: api.Statistics
-    columns: dict[str, list]  # one row per system
-    beta_curves: np.ndarray | None  # GREEN (beta, system) for all `BETAS`
-    sentence_scores: np.ndarray  # (system, sentence), the source included
+    at_betas: list[api.Statistics]  # for the curves, if the score has them
     warnings: list[str]
 
     @property
     def names(self) -> list[str]:
-        """The systems of the table."""
-        return [name for name, _ in self.texts.systems[:-1]]
-
-    @property
-    def report(self) -> str:
-        """Everything, as JSON."""
-        settings = {**self.statistics.options.settings(), "baseline": self.names[0]}
-        n_sentences = len(self.texts.references)
-        signature = self.statistics.signature
-        return reports.to_json(
-            self.columns,
-            {self.statistics.options.metric: signature},
-            [settings],
-            n_sentences,
-            self.warnings,
-        )
-
-    @property
-    def sentences(self) -> "Sentences":
-        options = self.statistics.options.replace(level="sentence", n_resamples=0, paired=None)
-        return Sentences(self.texts, options, self.sentence_scores)
-
-
-class Sentences(NamedTuple):
-    """The scores of single sentences, with the source as an additional system."""
-
-    texts: corpus.Corpus
-    options: Options
-    values: np.ndarray  # (system, sentence)
-
-    @property
-    def names(self) -> list[str]:
+        """The systems, with the source."""
         return [name for name, _ in self.texts.systems]
 
-    def most_different(self, first: str, second: str, most: int) -> list[tuple[int, float, float]]:
-        """The sentences where two systems differ most, with the score of each system."""
-        one, other = (self.values[self.names.index(name)] for name in (first, second))
-        sizes = np.abs(other - one)
-        largest = np.argsort(-sizes, kind="stable")[:most]
-        return [(int(i), float(one[i]), float(other[i])) for i in largest if sizes[i] > 0]
+    def differences(self, first: str, second: str, n: int) -> dict[str, list]:
+        """The columns of `green_gec.differences`: the sentences that make the difference."""
+        alone = self.statistics.replace(level="sentence", n_resamples=0, paired=None)
+        pair = self._index(first), self._index(second)
+        level = self.statistics.options.level
+        return sentences.difference_columns(self.texts, alone, level, pair, n)
 
     def explain(self, system: str, index: int) -> Explanation:
-        _, corrected = self.texts.systems[self.names.index(system)]
+        _, corrected = self.texts.systems[self._index(system)]
+        if index not in range(len(corrected)):
+            raise ValueError(f"there is no sentence {shown(index)}; choose one of the list")
         source, references = self.texts.sources[index], self.texts.references[index]
+        options = self.statistics.options
+        options = options.replace(level="sentence", n_resamples=0, paired=None)
         # The whole upload has been warned about already.
-        return of_sentence(source, corrected[index], references, self.options, warn=None)
+        return of_sentence(source, corrected[index], references, options, warn=None)
+
+    def _index(self, system: str) -> int:
+        one_of(self.names)("a system", system)
+        return self.names.index(system)
+
+    def find(
+        self, paired: str, baseline: str | None = None, progress: Progress = without_progress
+    ) -> Findings:
+        """Scores, intervals, and tests against the baseline, by default the first system."""
+        statistics, at_betas, texts, index = self._of_systems(paired, baseline)
+        columns = statistics.columns(self.names[:-1], statistics.results(index, progress))
+        return Findings(statistics, texts, index, columns, find_by_beta(statistics, at_betas))
+
+    def report(
+        self, paired: str, baseline: str | None = None, progress: Progress = without_progress
+    ) -> str:
+        """The report in one file."""
+        statistics, at_betas, texts, index = self._of_systems(paired, baseline)
+        limits.check_report(self.texts, statistics.options)
+        results = statistics.results(index, progress)
+        found = find(statistics, texts, None, index, results, at_betas, progress)
+        return page([found], self.warnings)
+
+    def to_json(self, found: Findings) -> str:
+        options = found.statistics.options
+        settings = {**options.settings(), "baseline": found.names[found.baseline]}
+        signatures = {options.metric: found.statistics.signature}
+        n_sentences = len(self.texts.references)
+        return reports.to_json(found.columns, signatures, [settings], n_sentences, self.warnings)
+
+    def _of_systems(
+        self, paired: str, baseline: str | None
+    ) -> tuple[api.Statistics, list[api.Statistics], corpus.Corpus, int]:
+        """Statistics and texts without the source as a system, and the number of the baseline."""
+        names = self.names[:-1]
+        statistics, *at_betas = (
+            each.of_systems(slice(-1)) for each in (self.statistics, *self.at_betas)
+        )
+        test = (paired or "ar") if len(names) > 1 else None
+        index = api.index_of(baseline, dict.fromkeys(names))
+        texts = self.texts._replace(systems=self.texts.systems[:-1])
+        return statistics.replace(paired=test), at_betas, texts, index
 
 
-def compare(
+def count(
     source: str | None,
     references: list[str] | None,
     systems: list[str] | None,
     metric: str,
     tokenizer: str,
     max_order: int | None,
-    paired: str,
     progress: Progress = without_progress,
     **own: Any,
-) -> Systems:
-    """Score the systems in some files, with intervals and tests against the first of them.
+) -> Counted:
+    """Count the n-grams of the systems in some files, once for everything that is shown of them.
 
     Of the other options, those count that the score has.
     """
+    one_of(METRICS)("metric", metric)
     texts = _read(source, references or [], systems or [])
     own = {name: value for name, value in own.items() if OPTIONS[name].is_of(metric)}
-    own["paired"] = paired or "ar"
     options = _options(metric, "systems", tokenizer, max_order, own, n_resamples=api.N_RESAMPLES)
-    settings = [options]
-    if metric == "green":
-        without = {"detailed": False, "n_resamples": 0, "paired": None}
-        settings.append(options.replace(beta=BETAS.tolist(), **without))
-    sources = texts.sources if scoring(options).needs_sources else None
     name = _unique([*(name for name, _ in texts.systems), SOURCE])[-1]
     texts = texts._replace(systems=[*texts.systems, (name, texts.sources)])
     warnings: list[str] = []
-    statistics, *of_curves = api.count(
+    n_resamples = limits.resamples_within_budget(texts, options)
+    if n_resamples < options.n_resamples:
+        about = f"{n_resamples} resamples make the intervals and tests, not {options.n_resamples:,}"
+        warnings.append(f"{about}, which would take too long here for so many texts")
+        options = options.replace(n_resamples=n_resamples)
+    settings = [options, *settings_by_beta([options])]
+    sources = texts.sources if scoring(options).needs_sources else None
+    statistics, *at_betas = api.count(
         *(sources, texts.systems, texts.references, settings, progress),
         warn=_collector(warnings),
     )
-    of_table = statistics.of_systems(slice(-1))
-    names = [name for name, _ in texts.systems[:-1]]
-    columns = of_table.columns(names, of_table.results(0, progress))
-    of_sentences = statistics.replace(level="sentence", n_resamples=0, paired=None)
-    return Systems(
-        texts,
-        of_table,
-        columns,
-        of_curves[0].results()["green"][:, :-1] if of_curves else None,
-        of_sentences.results()[metric][0],
-        warnings,
-    )
+    return Counted(texts, statistics, at_betas, warnings)
 
 
 def _read(source: str | None, references: list[str], systems: list[str]) -> corpus.Corpus:
     """The files as a corpus; systems are named after their files."""
-    if not systems:
-        raise ValueError("there is no system; upload one or more files with corrected sentences")
-    if not references:
-        raise ValueError("there are no references; upload text files or one M2 file")
-    _check_number(len(systems), MOST_SYSTEMS, "systems")
-    _check_number(len(references), MOST_REFERENCES, "files with references")
+    check_number(len(systems), limits.MOST_SYSTEMS, "systems")
+    check_number(len(references), limits.MOST_REFERENCES, "files with references")
     paths = [path for path in (source, *references, *systems) if path]
     for path in paths:
         _check_file(path)
     try:
-        if source and _is_m2(source):
-            raise ValueError(f"{source} is an M2 file: upload it as references, without a source")
-        m2 = None if source else next(filter(_is_m2, references), None)
-        if not source and m2 is None:
-            raise ValueError("there is no source; upload it, or an M2 file, which has the source")
-        others = [path for path in references if path != m2]
-        texts = corpus.read(source, others, systems, m2=m2)
+        kinds = {path: _kind(path) for path in paths}
+        jsonl = next((path for path in references if kinds[path] == "JSON Lines"), None)
+        if not systems and not jsonl:
+            raise ValueError("there is no system; upload one or more files with corrections")
+        if not references:
+            raise ValueError("there are no references; upload text, M2 or JSON Lines")
+        if source and kinds[source] != "text":
+            raise ValueError(
+                f"{source} is {kinds[source]}: upload it as references, without a source"
+            )
+        m2 = next((path for path in references if kinds[path] == "M2"), None)
+        m2 = None if source or jsonl else m2
+        if not (source or m2 or jsonl):
+            raise ValueError(
+                "there is no source; upload it, or M2 or JSON Lines, which have the source"
+            )
+        others = [path for path in references if path not in (m2, jsonl)]
+        texts = corpus.read(source, others, systems, m2, jsonl, needs_sources=True)
     except ValueError as error:
         message = str(error)
         for path in paths:  # visitors know the names of their files, not the server's folders
             message = message.replace(path, os.path.basename(path))
         raise ValueError(message) from None
-    _check_number(len(texts.references), MOST_SENTENCES, "sentences")
-    _check_number(max(map(len, texts.references)), MOST_REFERENCES, "references of a sentence")
-    names = _unique(visible(os.path.basename(path)) for path in systems)
+    check_number(len(texts.systems), limits.MOST_SYSTEMS, "systems")
+    most = max(map(len, texts.references))
+    check_number(most, limits.MOST_REFERENCES, "references of a sentence")
+    names = _unique(
+        visible(os.path.basename(name) if name in systems else name) for name, _ in texts.systems
+    )
     named = [(name, lines) for name, (_, lines) in zip(names, texts.systems, strict=True)]
     for line in chain(texts.sources, *texts.references, *(lines for _, lines in named)):
-        _check_length(line, "a sentence")
+        check_length(line, "a sentence")
     return texts._replace(systems=named)
-
-
-def _is_m2(path: str) -> bool:
-    return path.lower().endswith(".m2") or corpus.is_m2(corpus.read_lines(path))
 
 
 def _check_file(path: str) -> None:
     name = os.path.basename(path)
-    if os.path.getsize(path) > MOST_MEGABYTES * 1_000_000:
-        raise ValueError(f"{name} is larger than {MOST_MEGABYTES} MB")
+    try:
+        size = os.path.getsize(path)
+        if not os.path.isfile(path):
+            raise ValueError(f"{name} is no file")
+    except OSError:
+        raise ValueError(f"{name} is no longer here; upload it again") from None
+    if size > limits.MOST_MEGABYTES * 1_000_000:
+        raise ValueError(f"{name} is larger than {limits.MOST_MEGABYTES} MB")
     with open(path, "rb") as file:
         if file.read(2) == b"\x1f\x8b":  # a small file could unpack to a very large one
             raise ValueError(f"{name} is compressed; unpack it first")
+
+
+def _kind(path: str) -> str:
+    """Check how much a file holds before anything is made of it; what it is."""
+    lines = corpus.read_lines(path)
+    ending = os.path.splitext(path.lower())[1]
+    if ending != ".m2" and not corpus.is_m2(lines):
+        check_number(len(lines), limits.MOST_SENTENCES, "sentences")
+        is_json = ending in (".json", ".jsonl") or (lines and lines[0].startswith('{"'))
+        return "JSON Lines" if is_json else "text"
+    n_sentences, annotators = 0, set()
+    for line in lines:
+        if line.startswith("A "):
+            annotators.add(line.rpartition("|||")[2])
+            check_number(len(annotators), limits.MOST_REFERENCES, "references of a sentence")
+        elif line.startswith("S"):
+            n_sentences += 1
+            annotators.clear()
+    check_number(n_sentences, limits.MOST_SENTENCES, "sentences")
+    return "M2"
 
 
 def _unique(names: Iterable[str]) -> list[str]:
     """Names, numbered if they repeat."""
     found: list[str] = []
     for name in names:
-        candidates = chain([name], (f"{name} ({n})" for n in count(2)))
+        candidates = chain([name], (f"{name} ({n})" for n in itertools.count(2)))
         found.append(next(name for name in candidates if name not in found))
     return found
 
 
 def read_rows(text: str) -> list[list[str]]:
     """The rows of a table copied from a spreadsheet, or of CSV with column names."""
-    _check_number(len(text), MOST_MEGABYTES * 1_000_000, "characters")
-    lines = [line for line in _LINE_END.split(text) if line]
-    rows = [[_unquoted(cell) for cell in line.split("\t")] for line in lines]
-    if lines and sorted(lines[0].split(",")) == sorted(COLUMNS):
-        try:
-            rows = list(csv.reader(lines, strict=True))
-        except csv.Error as error:
-            raise ValueError(f"this is not CSV: {error}") from None
-    columns = rows.pop(0) if rows and sorted(rows[0]) == sorted(COLUMNS) else COLUMNS
+    check_number(len(text), limits.MOST_MEGABYTES * 1_000_000, "characters")
+    rows = _read_csv(text)
+    if rows is None:
+        lines = [line for line in _LINE_END.split(text) if line]
+        rows = [[_unquoted(cell) for cell in line.split("\t")] for line in lines]
+    places = _places(rows[0]) if rows else {}
+    header = rows.pop(0) if places else COLUMNS
     for number, row in enumerate(rows, 1):
-        if len(row) != len(COLUMNS):
+        if len(row) != len(header):
             raise ValueError(
-                f"row {number} has {len(row)} columns, but there are 3: {', '.join(COLUMNS)}, with "
-                "tabs between them; or CSV, whose first line names them"
+                f"row {number} has {len(row)} columns, but there are {len(header)}: "
+                f"{', '.join(header)}, with tabs between them; or CSV, whose first line names them"
             )
-    _check_number(len(rows), MOST_ROWS, "rows")
-    return _by_name(columns, rows)
+    check_number(len(rows), limits.MOST_ROWS, "rows")
+    return _in_order(places or _places(COLUMNS), rows)
+
+
+def _read_csv(text: str) -> list[list[str]] | None:
+    """The rows of CSV, or None if the first line has no names of columns."""
+    line = _LINE_END.split(text, maxsplit=1)[0]
+    if "\t" in line or "," not in line or not _places(next(csv.reader([line]))):
+        return None
+    try:
+        return [*filter(None, csv.reader(io.StringIO(text, newline=""), strict=True))]
+    except csv.Error as error:
+        raise ValueError(f"this is not CSV: {error}") from None
+
+
+def _places(header: Sequence[Any]) -> dict[str, list[int]]:
+    """Where each column of a table is, by the names in its first row; {} if that is no header."""
+    names = [_IN_PARENTHESES.sub("", str(name).strip().casefold()) for name in header]
+    places = {
+        column: [place for place, name in enumerate(names) if name in synonyms]
+        for column, synonyms in _NAMES.items()
+    }
+    missing = [synonyms[0] for column, synonyms in _NAMES.items() if not places[column]]
+    shown = ", ".join(map(str, header))
+    if len(missing) == len(places):
+        return {}
+    if missing:
+        raise ValueError(
+            f"the first row looks like a header, but no column is called {missing[0]}: "
+            f"{shown:.200}; call them source, prediction and reference, in any order; if this row "
+            "is no header, put one above it"
+        )
+    for column in ("sources", "predictions"):
+        if len(places[column]) > 1:
+            raise ValueError(f"several columns could be the {column}: {shown:.200}; leave one out")
+    return places
+
+
+def _in_order(places: Mapping[str, list[int]], rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
+    """The three cells of each row; several references become a JSON list."""
+    found = []
+    for number, row in enumerate(rows, 1):
+        source, prediction, *others = (row[place] for place in chain(*places.values()))
+        if len(others) > 1:
+            lists = (_references(number, cell) for cell in others if cell.strip())
+            others = [*chain.from_iterable(lists)]
+            others = [json.dumps(others, ensure_ascii=False) if others else ""]
+        found.append([source, prediction, *others])
+    return found
 
 
 def _unquoted(cell: str) -> str:
@@ -282,41 +390,40 @@ def _unquoted(cell: str) -> str:
     return inner.replace('""', '"') if is_quoted and '"' not in inner.replace('""', "") else cell
 
 
-def _by_name(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
-    return [[row[columns.index(name)] for name in COLUMNS] for row in rows]
-
-
 def score_rows(
     columns: Sequence[str],
     rows: Sequence[Sequence[Any]],
     tokenizer: str = Options.tokenizer,
+    max_order: Any = None,
     **own: Any,
-) -> tuple[dict[str, float], dict[int, list[float]], list[str]]:
-    """Score a table of sources, predictions and references: all rows, each by its number; warnings.
+) -> tuple[dict[str, float], dict[str, list], list[str]]:
+    """Score a table of sources, predictions and references: all rows, each alone; warnings.
 
-    Rows without any text are left out, and whitespace around texts does not count. References are
-    one text or a JSON list of texts.
+    Each row is listed with its number and its texts. Rows without any text are left out, and
+    whitespace around texts does not count. References are one text or a JSON list of texts.
     """
-    if sorted(columns) != sorted(COLUMNS):
+    places = _places(columns)
+    if not places:
         names = ", ".join(map(str, columns))
         raise ValueError(f"the columns must be {', '.join(COLUMNS)}, not {names:.200}")
-    texts = ([_text(cell) for cell in row] for row in _by_name(columns, rows))
+    texts = ([_text(cell) for cell in row] for row in rows)
+    texts = _in_order(places, texts)
     given = {number: row for number, row in enumerate(texts, 1) if any(map(str.strip, row))}
     if not given:
         raise ValueError("there are no rows; type or paste some")
-    _check_number(len(given), MOST_ROWS, "rows")
+    check_number(len(given), limits.MOST_ROWS, "rows")
     for cell in chain.from_iterable(given.values()):
-        _check_length(cell, "a cell")
+        check_length(cell, "a cell")
     sources, predictions, cells = zip(*given.values(), strict=True)
     references = [_references(*pair) for pair in zip(given, cells, strict=True)]
-    options = _options("green", "corpus", tokenizer, None, own, strip=True)
+    options = _options("green", "corpus", tokenizer, max_order, own, strip=True)
     corpus = options.replace(detailed=False)
     each = corpus.replace(level="sentence", effective_order=True)
     systems, warnings = [("predictions", predictions)], []
     counted = api.count(*(sources, systems, references, [corpus, each]), warn=_collector(warnings))
     of_all, of_each = (statistics.score() for statistics in counted)
-    by_row = zip(given, zip(*of_each.values(), strict=True), strict=True)
-    return of_all, {number: list(values) for number, values in by_row}, warnings
+    listed = {"row": [*given], **of_each, "source": [*sources], "prediction": [*predictions]}
+    return of_all, listed | {"references": references}, warnings
 
 
 def _text(cell: Any) -> str:
@@ -325,6 +432,8 @@ def _text(cell: Any) -> str:
 
 
 def _references(number: int, cell: str) -> list[str]:
+    if not cell.strip():
+        raise ValueError(f"row {number} has no reference; write one, or a JSON list of several")
     if not cell.lstrip().startswith("["):
         return [cell]
     try:
@@ -333,16 +442,5 @@ def _references(number: int, cell: str) -> list[str]:
         raise ValueError(f"row {number}: the references are not a JSON list: {error}") from None
     if not found or not all(isinstance(text, str) for text in found):
         raise ValueError(f"row {number}: the references must be a JSON list of one or more texts")
-    _check_number(len(found), MOST_REFERENCES, "references of a row")
+    check_number(len(found), limits.MOST_REFERENCES, "references of a row")
     return found
-
-
-def _check_length(text: str, what: str) -> None:
-    if len(text) > MOST_CHARACTERS:
-        most = f"at most {MOST_CHARACTERS:,} characters"
-        raise ValueError(f"{what} can have {most}, not {len(text):,}")
-
-
-def _check_number(number: int, most: int, what: str) -> None:
-    if number > most:
-        raise ValueError(f"there can be at most {most:,} {what}, not {number:,}")

@@ -11,18 +11,29 @@ def example(*names):
 
 
 @pytest.fixture
-def compare():
-    """Score uploaded files, by default the bundled examples, with options by their names."""
+def count():
+    """Count uploaded files, by default the bundled examples, with options by their names."""
 
-    def compare(source=None, references=("references.m2",), systems=("bold.txt",), **options):
+    def count(source=None, references=("references.m2",), systems=("bold.txt",), **options):
         options = {"metric": "green", "tokenizer": "word", "max_order": None} | options
-        options = {"beta": 2.0, "paired": "ar", "strip": False} | options
+        options = {"beta": 2.0, "strip": False} | options
         source = str(EXAMPLES / source) if source else None
-        return visitors.compare(source, example(*references), example(*systems), **options)
+        return visitors.count(source, example(*references), example(*systems), **options)
 
-    return compare
+    return count
 
 
 @pytest.fixture
-def scored(compare):
-    return compare(systems=("bold.txt", "careful.txt"))
+def compare(count):
+    """Count and score uploaded files."""
+    return lambda paired="ar", **given: count(**given).find(paired)
+
+
+@pytest.fixture
+def counted(count):
+    return count(systems=("bold.txt", "careful.txt"))
+
+
+@pytest.fixture
+def scored(counted):
+    return counted.find("ar")

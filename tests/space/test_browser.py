@@ -1,34 +1,24 @@
 """The Space as visitors use it, in a real browser."""
 
+import io
 import json
 import re
-import shutil
 import time
+from urllib.parse import quote
 
 import pytest
 from shared import EXAMPLE_REFERENCES as REFERENCES
 from shared import EXAMPLE_SOURCES as SOURCES
 from shared import EXAMPLES, SYSTEMS, WITHOUT_SOURCES, half_up
 
-from green_gec import compare, score
+from green_gec import compare, differences, score
+from green_gec.space.examples import SENTENCES
+
+Image = pytest.importorskip("PIL.Image")
 
 EVIL = '<img src=x onerror="window.hacked=1"> <script>window.hacked=1</script>'
 PHONE = {"width": 390, "height": 844}
 TABS = ("One sentence", "Corpus", "Table", "Metric card")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = next(filter(None, map(shutil.which, names)), None)
-    if path is None:
-        pytest.skip(f"needs a browser, one of {', '.join(names)} (on Debian, package chromium)")
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=flags)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -36,7 +26,7 @@ def open_page(browser, served):
     """Open the Space; at the end, check that nothing came from elsewhere and nothing broke."""
     contexts, wrong = [], []
 
-    def open_page(**settings):
+    def open_page(address="", **settings):
         permissions = ["clipboard-read", "clipboard-write"]
         context = browser.new_context(permissions=permissions, **settings)
         contexts.append(context)
@@ -51,8 +41,8 @@ def open_page(browser, served):
                 or wrong.append(f"request: {request.url}")
             ),
         )
-        page.goto(served.url)
-        page.locator("img.green-picture").first.wait_for()
+        page.goto(served.url + address)
+        page.locator("svg.venn").first.wait_for()
         return page
 
     yield open_page
@@ -100,9 +90,9 @@ def wait_for_score(page, expected):
 
 def table(page):
     """The rows of the table that is shown, by their first cells."""
-    page.locator(".green-table:visible").first.wait_for()
+    page.locator(".figures:visible").first.wait_for()
     header, *rows = page.evaluate(
-        """[...[...document.querySelectorAll(".green-table")].find(one => one.offsetParent).rows]
+        """[...[...document.querySelectorAll(".figures")].find(one => one.offsetParent).rows]
         .map(row => [...row.cells].map(cell => cell.innerText))"""
     )
     return {row[0]: dict(zip(header[1:], row[1:], strict=True)) for row in rows}
@@ -119,7 +109,7 @@ def upload(page, source=None, references=(), systems=()):
 
 
 def open_options(page):
-    page.get_by_role("button", name="Options").filter(visible=True).click()
+    page.get_by_role("button", name="More options").filter(visible=True).click()
 
 
 def press_score(page):
@@ -137,9 +127,12 @@ def test_a_good_example_is_there_at_once(page):
         "Recall": pytest.approx(expected["recall"], abs=5.1e-5),
     }
     assert 0.5 < expected["green"] < 0.95
-    picture = page.locator("img.green-picture:visible")
-    assert picture.get_attribute("alt").startswith("Venn diagram of the 1-grams: true keep 9, ")
-    assert picture.evaluate("image => image.naturalWidth") > 100  # the browser can draw it
+    picture = page.get_by_role("img", name="Venn diagram of the 1-grams: true keep 9, ")
+    assert picture.bounding_box()["width"] > 300
+    outside = """svg => [...svg.querySelectorAll("text")].map(text => text.getBoundingClientRect())
+      .filter(box => box.left < svg.getBoundingClientRect().left
+        || box.right > svg.getBoundingClientRect().right).length"""
+    assert picture.evaluate(outside) == 0
     rows = table(page)
     assert [*rows] == ["1", "2", "3", "4"]
     assert rows["1"]["TK"] == "9"
@@ -154,11 +147,11 @@ def test_what_is_typed_changes_the_score(page):
     wait_for_score(page, 1)
     field.fill(source)
     wait_for_score(page, score([source], [source], [references])["green"])
-    open_options(page)
     page.get_by_label("characters").first.check()
     char = score([source], [source], [references], tokenizer="char")
     wait_for_score(page, char["green"])
     wait_for(lambda: [*table(page)] == ["1", "2", "3", "4", "5", "6"])
+    open_options(page)
     beta = page.get_by_label("β: weight of recall").first
     beta.fill("1")
     wait_for(lambda: "GREEN (F1)" in tiles(page))
@@ -185,40 +178,40 @@ def test_a_click_on_an_example(page):
 
 
 def test_the_picture_of_longer_ngrams(page):
-    open_options(page)
     page.get_by_label("n-grams in the picture").click()
     page.get_by_role("option", name="2", exact=True).click()
-    picture = page.locator("img.green-picture:visible")
-    wait_for(lambda: picture.get_attribute("alt").startswith("Venn diagram of the 2-grams"))
+    page.get_by_role("img", name="Venn diagram of the 2-grams").wait_for()
 
 
 def test_short_texts_are_explained(page):
     for label in ("Source", "Correction", "References, one per line"):
         page.get_by_label(label, exact=True).first.fill("Hello !")
-    page.get_by_text("“Leave out orders that are too long for the texts (GREEN)”").wait_for()
+    note = page.get_by_text("“Leave out orders that are too long for the texts (GREEN)”")
+    note.wait_for()
     open_options(page)
-    page.get_by_label("Leave out orders that are too long for the texts").check()
+    page.get_by_label("Leave out orders that are too long for the texts").first.check()
     wait_for_score(page, 1)
+    assert note.count() == 0
 
 
-def expected_rows(metric="green", paired="ar"):
+def expected_rows(metric="green", paired="ar", **options):
     systems = {f"{name}.txt": texts for name, texts in SYSTEMS.items()}
     sources = None if metric in WITHOUT_SOURCES else SOURCES
-    rows = compare(systems, sources, REFERENCES, metric=metric, paired=paired).to_dict("records")
-    return {row["system"]: row for row in rows}
+    table = compare(systems, sources, REFERENCES, metric=metric, paired=paired, **options)
+    return {row["system"]: row for row in table.to_dict("records")}
 
 
-def check_table(page):
+def check_table(page, baseline="careful.txt"):
     shown = table(page)
-    expected = expected_rows()
-    assert [*shown] == [*expected]
+    expected = expected_rows(baseline=baseline)
+    assert [*shown] == ["bold.txt", "careful.txt", "broken.txt"]  # the best one first
     for name, row in shown.items():
         values = expected[name]
         for title, key in (("GREEN", "green"), ("precision", "precision"), ("recall", "recall")):
             assert row[title] == half_up(values[key])
-        assert row["95% interval"] == f"{half_up(values['low'])} – {half_up(values['high'])}"
-        if name != "careful.txt":
-            assert row["difference"] == f"{100 * values['difference']:+.2f}"
+        assert row["95% interval"] == f"[{half_up(values['low'])}, {half_up(values['high'])}]"
+        if name != baseline:
+            assert row["difference"] == f"{100 * values['difference']:+.2f}".replace("-", "\u2212")
             assert row["p-value"] == f"{values['p_value']:.4f}"
             assert row["Holm"] == f"{values['holm']:.4f}"
     page.get_by_text("approximate randomisation, two-sided").wait_for()
@@ -233,13 +226,8 @@ def test_uploaded_files(page, tmp_path):
     )
     press_score(page)
     check_table(page)
-    pictures = page.locator("img.green-picture:visible")
-    wait_for(lambda: pictures.count() == 2)
-    for picture, start in zip(
-        pictures.all(), ("Bar chart of GREEN", "GREEN of every"), strict=True
-    ):
-        assert picture.get_attribute("alt").startswith(start)
-        assert picture.evaluate("image => image.naturalWidth") > 100
+    assert page.locator(".dots circle:visible").count() == 3
+    assert page.get_by_role("img", name="GREEN of each system as a function of β").is_visible()
     saved = {}
     for kind in ("CSV", "JSON"):
         with page.expect_download() as download:
@@ -257,35 +245,71 @@ def test_bundled_examples_and_differences(page):
     tab(page, "Corpus")
     page.get_by_role("button", name="Try the bundled examples").click()
     check_table(page)
-    one, other = (
-        score(SOURCES, SYSTEMS[name], REFERENCES, level="sentence")["green"]
-        for name in ("careful", "bold")
-    )
-    sizes = [abs(a - b) for a, b in zip(one, other, strict=True)]
-    first = sizes.index(max(sizes))
-    choices = page.get_by_role("radiogroup").or_(page.locator(".green-choices")).last
-    choices.get_by_text(SOURCES[first]).wait_for()
+    systems = {f"{name}.txt": SYSTEMS[name] for name in ("bold", "careful")}
+    expected = differences(systems, SOURCES, REFERENCES, n=10)
     labels = page.locator(".green-choices label").all_inner_texts()
-    scores = f"{100 * one[first]:.0f} → {100 * other[first]:.0f}"
-    assert labels[0].startswith(f"{first + 1}: {scores}")
-    assert len(labels) == 10
+    rows = zip(expected["sentence"], expected["contribution"], strict=True)
+    for text, (sentence, contribution) in zip(labels, rows, strict=True):
+        effect = f"{100 * contribution:+.4f}".replace("-", "\u2212")
+        assert text.startswith(f"{sentence + 1}: {effect}")
+        assert SOURCES[sentence][:80] in text
     page.locator(".green-choices label").first.click()
     explained = page.locator(".green-pair")
     explained.wait_for()
-    assert explained.locator("h3").all_inner_texts() == ["careful.txt", "bold.txt"]
-    assert half_up(one[first]) in explained.inner_text()
-    page.get_by_label("and system").click()
+    assert explained.locator("h4").all_inner_texts() == ["bold.txt", "careful.txt"]
+    assert half_up(expected["green_bold.txt"][0]) in explained.inner_text()
+    page.get_by_label("minus system").click()
     page.get_by_role("option", name="(the source itself)").click()
     wait_for(lambda: not explained.is_visible())  # it is about another pair
     page.locator(".green-choices label").first.click()
     explained.wait_for()
-    assert explained.locator("h3").all_inner_texts() == ["careful.txt", "(the source itself)"]
+    assert explained.locator("h4").all_inner_texts() == ["bold.txt", "(the source itself)"]
+
+
+def test_another_baseline(page):
+    tab(page, "Corpus")
+    page.get_by_role("button", name="Try the bundled examples").click()
+    check_table(page)
+    page.get_by_label("Baseline").click()
+    page.get_by_role("option", name="broken.txt").click()
+    wait_for(lambda: table(page)["broken.txt"]["difference"] == "baseline")
+    check_table(page, "broken.txt")
+    assert page.get_by_text("The dashed line is the baseline, broken.txt.").is_visible()
+
+
+def test_the_report(page, tmp_path, browser):
+    tab(page, "Corpus")
+    page.get_by_role("button", name="Try the bundled examples").click()
+    check_table(page)
+    page.get_by_role("button", name="Make the report").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download HTML").click()
+    assert download.value.suggested_filename == "green.html"
+    saved = tmp_path / "green.html"
+    saved.write_bytes(download.value.path().read_bytes())
+    opened = browser.new_page()
+    opened.goto(saved.as_uri())
+    assert opened.inner_text("h1") == "3 systems by GREEN"
+    assert opened.locator("#green-pairs table").first.is_visible()
+    opened.close()
+
+
+def test_twelve_systems(page, tmp_path):
+    """As many as CoNLL-2014 had."""
+    names = [f"system{number}.txt" for number in range(12)]
+    for number, name in enumerate(names):
+        lines = SYSTEMS["bold"][number:] + SOURCES[:number]
+        (tmp_path / name).write_text("\n".join(lines), "utf-8")
+    upload(page, None, [EXAMPLES / "references.m2"], [tmp_path / name for name in names])
+    press_score(page)
+    wait_for(lambda: sorted(table(page)) == sorted(names))
+    assert page.locator(".dots circle:visible").count() == 12
 
 
 def test_another_score(page):
     tab(page, "Corpus")
     open_options(page)
-    page.get_by_label("Score").first.click()
+    page.get_by_label("Score", exact=True).first.click()
     page.get_by_role("option", name="BLEU").click()
     page.get_by_role("button", name="Try the bundled examples").click()
     wait_for(lambda: "BLEU" in next(iter(table(page).values())))
@@ -343,10 +367,52 @@ def test_markup_in_a_sentence_stays_text(page):
     shown.get_by_text("onerror").first.wait_for()
     wait_for(lambda: shown.inner_text().count("<script>") >= 3)
     no_markup(page)
-    open_options(page)
     page.get_by_label("characters").first.check()
     wait_for(lambda: len(table(page)) == 6)
     no_markup(page)
+    address = page.get_by_role("link", name="Link to this sentence").get_attribute("href")
+    page.goto(page.url.partition("?")[0] + address)
+    wait_for(lambda: page.get_by_label("Correction").input_value() == f"{EVIL} Correction")
+    shown.get_by_text("onerror").first.wait_for()
+    no_markup(page)
+
+
+def test_a_link_leads_back_to_a_sentence(page, open_page):
+    page.get_by_label("Source", exact=True).first.fill("a b & c ?")
+    page.get_by_label("References, one per line").fill("a b = c ?\n日本 #1")
+    page.get_by_label("characters").first.check()
+    open_options(page)
+    page.get_by_label("β: weight of recall").first.fill("0.5")
+    link = page.get_by_role("link", name="Link to this sentence")
+    wait_for(lambda: "beta=0.5" in link.get_attribute("href"))
+    there = open_page(link.get_attribute("href"))
+    wait_for(lambda: "GREEN (F0.5)" in tiles(there))
+    assert there.get_by_label("Source", exact=True).first.input_value() == "a b & c ?"
+    assert there.get_by_label("References, one per line").input_value() == "a b = c ?\n日本 #1"
+    assert there.get_by_label("characters").first.is_checked()
+    assert tiles(there) == tiles(page)
+
+
+def test_markup_in_an_address_stays_text(open_page):
+    evil = quote(EVIL)
+    names = ("source", "correction", "references", "tokenizer", "max_order", "beta", "order")
+    page = open_page("?" + "&".join(f"{name}={evil}" for name in names) + f"&{evil}={evil}")
+    page.locator(".green-sentences").get_by_text("onerror").first.wait_for()
+    no_markup(page)
+
+
+def test_only_changes_have_lines(page):
+    """Words that stayed are not struck through, whether or not they should have gone."""
+    page.locator(".green-sentences del").first.wait_for()
+    lines = page.eval_on_selector_all(
+        ".green-chip > :first-child",
+        "all => all.map(one => [one.innerText, getComputedStyle(one).textDecorationLine])",
+    )
+    drawn = {(text, line) for text, line in lines if line != "none"}
+    assert drawn == {*((word, "line-through") for word in ("go", "a"))} | {
+        *((word, "underline") for word in ("the", "goes"))
+    }
+    assert ["days", "none"] in lines
 
 
 def test_markup_in_files_stays_text(page, tmp_path):
@@ -363,12 +429,31 @@ def test_markup_in_files_stays_text(page, tmp_path):
     page.locator(".green-choices label").first.click()
     page.locator(".green-pair").wait_for()
     assert "onerror" in page.locator(".green-pair").inner_text()
+    page.get_by_label("Baseline").click()
+    page.get_by_role("option").filter(has_text="script").click()
+    page.get_by_text("dashed line is the baseline, script").wait_for()  # Gradio drops brackets
+    page.get_by_role("button", name="Make the report").click()
+    page.get_by_role("link", name="Download HTML").wait_for()
     no_markup(page)
 
 
-def test_markup_in_an_error_stays_text(page, tmp_path):
-    bad = tmp_path / "bad.m2"
-    bad.write_text(f"{EVIL}\n")
+def test_markup_in_json_lines_stays_text(page, tmp_path):
+    """Also in the names of systems."""
+    path = tmp_path / "evil.jsonl"
+    row = {"source": f"{EVIL} a b c", "references": [EVIL], "predictions": {EVIL: EVIL, "b": "x"}}
+    path.write_text("\n".join([json.dumps(row)] * 12))
+    upload(page, None, [path], [])
+    press_score(page)
+    wait_for(lambda: EVIL in table(page))
+    no_markup(page)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("bad.m2", EVIL), ("bad.jsonl", json.dumps({EVIL: 1, "source": "a"}))]
+)
+def test_markup_in_an_error_stays_text(page, tmp_path, name, text):
+    bad = tmp_path / name
+    bad.write_text(f"{text}\n")
     upload(page, None, [bad], [EXAMPLES / "bold.txt"])
     press_score(page)
     alert = page.get_by_role("alert").filter(has_text="Sorry")
@@ -428,6 +513,41 @@ def test_what_is_typed_into_the_paste_field_does_no_harm(page):
     page.get_by_role("alert").get_by_text("row 1 has 1 columns").wait_for()
     assert field.input_value() == "He left , she stayed , all well ."
     assert page.get_by_text("What is you name ?", exact=True).last.is_visible()
+    page.get_by_role("button", name="Score the rows").click()
+    page.get_by_role("alert").get_by_text("rows that could not be read").wait_for()
+    assert not tiles(page)
+    field.fill("")
+    page.get_by_role("button", name="Score the rows").click()
+    wait_for(lambda: tiles(page))
+
+
+def test_a_header_in_the_singular_and_an_empty_reference(page):
+    tab(page, "Table")
+    field = page.get_by_label("Paste rows here")
+    paste(page, "Reference\tSource\tPrediction\na b c d\tx y z w\ta b c d\n\ts\tp", field)
+    page.get_by_text("x y z w").last.wait_for()
+    page.get_by_role("button", name="Score the rows").click()
+    page.get_by_role("alert").get_by_text("row 2 has no reference").wait_for()
+    paste(page, "Reference\tSource\tPrediction\na b c d\tx y z w\ta b c d", field)
+    wait_for(lambda: field.input_value() == "")
+    page.get_by_role("button", name="Score the rows").click()
+    wait_for_score(page, 1)
+    assert table(page)["1"]["source"] == "x y z w"
+    with page.expect_download() as download:
+        page.locator(".green-rows").get_by_role("link", name="Download CSV").click()
+    lines = download.value.path().read_text("utf-8").splitlines()
+    assert lines[0] == "row,green,precision,recall,source,prediction,references"
+    assert lines[1] == '1,1.0,1.0,1.0,x y z w,a b c d,"[""a b c d""]"'
+
+
+def test_options_of_the_table(page):
+    tab(page, "Table")
+    page.get_by_role("radio", name="characters").filter(visible=True).check()
+    page.get_by_role("button", name="Score the rows").click()
+    rows = [texts for _, *texts, _ in SENTENCES[:3]]
+    sources, predictions, references = zip(*rows, strict=True)
+    lists = [text.split("\n") for text in references]
+    wait_for_score(page, score(sources, predictions, lists, tokenizer="char")["green"])
 
 
 def test_a_file_dropped_on_the_table(page, tmp_path):
@@ -435,7 +555,7 @@ def test_a_file_dropped_on_the_table(page, tmp_path):
     tab(page, "Table")
     for name, header, row in (
         ("other.csv", "references,sources,predictions", "a b c d,x y z w,a b c d"),
-        ("wrong.csv", "one,two", "a,b"),
+        ("wrong.csv", f"{EVIL.replace(',', '')},two", "a,b"),
     ):
         path = tmp_path / name
         path.write_text(f"{header}\n{row}\n")
@@ -445,12 +565,13 @@ def test_a_file_dropped_on_the_table(page, tmp_path):
             [name, path.read_text()],
         )
         page.dispatch_event("#rows .upload-container", "drop", {"dataTransfer": data})
-        page.get_by_text(header.split(",")[0], exact=True).last.wait_for()
+        page.locator("#rows").get_by_text(row.split(",")[0], exact=True).last.wait_for()
         time.sleep(0.5)
         page.get_by_role("button", name="Score the rows").click()
         if name == "other.csv":
             wait_for_score(page, 1)
     page.get_by_role("alert").get_by_text("the columns must be sources, predictions").wait_for()
+    no_markup(page)
 
 
 def test_wrong_rows_are_messages_and_markup_stays_text(page):
@@ -529,6 +650,47 @@ def test_a_phone(open_page):
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+def test_columns_beyond_the_edge_are_announced(open_page):
+    """By a shadow, which is gone at the end of the table."""
+    page = open_page(viewport=PHONE)
+    tab(page, "Corpus")
+    page.get_by_role("button", name="Try the bundled examples").click()
+    check_table(page)
+    region = page.locator(".scroll:visible").first
+    assert region.evaluate("one => one.scrollWidth > one.clientWidth + 50")
+
+    def darkest():
+        """Of the last pixels of the caption's line, where there is no text."""
+        box = region.bounding_box()
+        page.mouse.move(0, 0)
+        clip = {"x": box["x"] + box["width"] - 4, "y": box["y"] + 1, "width": 3, "height": 4}
+        image = Image.open(io.BytesIO(page.screenshot(clip=clip)))
+        return image.convert("L").getextrema()[0]
+
+    region.scroll_into_view_if_needed()
+    assert darkest() < 235
+    region.evaluate("one => one.scrollTo(one.scrollWidth, 0)")
+    wait_for(lambda: darkest() > 250)
+
+
+def test_the_header_links_paper_code_and_citation(page):
+    for name, start in {
+        "Paper": "https://aclanthology.org/2024.inlg-main.25",
+        "Code": "https://",
+        "Citation": "https://aclanthology.org/2024.inlg-main.25.bib",
+    }.items():
+        link = page.get_by_role("navigation").get_by_role("link", name=name)
+        assert link.get_attribute("href").startswith(start)
+
+
+def test_examples_in_five_languages(page):
+    for name, source, correction, references, tokenizer in SENTENCES:
+        page.get_by_role("button", name=name).click()
+        expected = score([source], [correction], [references.split("\n")], tokenizer=tokenizer)
+        wait_for(lambda text=source: page.get_by_label("Source").first.input_value() == text)
+        wait_for_score(page, expected["green"])
+
+
 def test_the_keyboard_alone_runs_an_example(page):
     def press_until(key, name):
         """Go from control to control until one has the name."""
@@ -548,8 +710,22 @@ def test_the_keyboard_alone_runs_an_example(page):
     check_table(page)
 
 
+def test_pictures_follow_dark_mode(open_page):
+    page = open_page(color_scheme="dark")
+    tab(page, "Corpus")
+    page.get_by_role("button", name="Try the bundled examples").click()
+    check_table(page)
+    curve = page.locator(".curve text:visible").first
+    assert curve.evaluate("text => getComputedStyle(text).fill") == "rgb(233, 237, 241)"
+    tab(page, "One sentence")
+    fills = page.eval_on_selector_all(
+        ".venn polygon", "all => all.map(one => getComputedStyle(one).fill.match(/\\d+/g))"
+    )
+    assert len(fills) == 7
+    assert all(luminance([int(c) / 255 for c in fill]) < 0.1 for fill in fills)
+
+
 def test_a_dark_page_is_legible(open_page):
-    """Marked words and pictures bring their own background, so they need no light page."""
     page = open_page(color_scheme="dark")
     for name in ("One sentence", "Corpus"):
         tab(page, name)

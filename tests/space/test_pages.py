@@ -1,4 +1,4 @@
-"""The Space's pages: what visitors wrote is text, and pictures show the figures."""
+"""The Space's pages: what visitors wrote is text, and what is shown are the figures."""
 
 import base64
 import csv
@@ -6,68 +6,69 @@ import gc
 import io
 import re
 import tracemalloc
-import xml.etree.ElementTree
 
 import pytest
 from shared import EXAMPLE_REFERENCES, EXAMPLE_SOURCES, EXAMPLES, SYSTEMS
 
 from green_gec import explain
-from green_gec.space import visitors
-
-Figure = pytest.importorskip("matplotlib.figure").Figure
-from green_gec.space import pages  # noqa: E402
+from green_gec.space import pages, visitors
+from green_gec.space.examples import SENTENCES
 
 EVIL = '<img src=x onerror="alert(1)">'
 
 
-def test_names_of_files_are_text_in_tables_and_pictures(compare, tmp_path):
-    """Whatever a file is called: markup, mathematics, a name that matplotlib would hide."""
+@pytest.fixture
+def show(count):
+    """The page of uploaded files."""
+
+    def show(paired="ar", baseline=None, **given):
+        counted = count(**given)
+        return pages.systems(counted.find(paired, baseline), counted)
+
+    return show
+
+
+@pytest.fixture
+def shown(show):
+    return show(systems=["bold.txt", "careful.txt"])
+
+
+def test_names_of_files_are_text_in_tables_and_pictures(show, tmp_path):
     names = ["<b>&amp;", "$x^2$", "_hidden", "a\x01b", "x" * 80]
     paths = [tmp_path / name for name in names]
     for path in paths:
         path.write_bytes((EXAMPLES / "bold.txt").read_bytes())
-    scored = compare(systems=paths)
-    shown = pages.systems(scored)
-    assert "&lt;b&gt;&amp;amp;" in shown
+    shown = show(systems=paths)
+    for name in ("&lt;b&gt;&amp;amp;", "$x^2$", "_hidden", "a\\x01b"):
+        # In the picture of scores, in the table, beside a curve, and in the figures of the curves.
+        assert len(re.findall(rf"<(?:bdi|tspan[^>]*)>{re.escape(name)}</", shown)) >= 4
     assert "<b>&" not in shown
-    for picture in (pages.bars(scored), pages.curves(scored)):
-        drawn = decoded(picture)
-        for name in ("&lt;b&gt;&amp;amp;", "$x^2$", "_hidden", "a\\x01b", "xxx…"):
-            assert name in drawn
-        xml.etree.ElementTree.fromstring(drawn)
-        assert "alt=" in picture
-        assert "<b>" not in picture
 
 
-def decoded(picture):
-    return base64.b64decode(re.search(r"base64,([^\"]+)", picture)[1]).decode()
+def test_dots_and_curves_are_those_of_the_report(shown):
+    assert shown.count("<circle") == 2
+    assert "The dashed line is the baseline, bold.txt." in shown
+    markers = [
+        re.findall(r'<svg x="([\d.]+%)" y', curve) for curve in shown.split('<g class="curve')[1:]
+    ]
+    assert markers == [["0.00%", "25.00%", "50.00%", "75.00%", "100.00%"]] * 2
 
 
-def test_bars_have_their_intervals(scored):
-    ax = Figure().subplots()
-    pages.draw_bars(scored, ax)
-    columns = scored.columns
-    assert [bar.get_width() / 100 for bar in ax.patches] == pytest.approx(columns["green"])
-    (lines,) = ax.containers[0].lines[2]
-    shown = [(x0 / 100, x1 / 100) for (x0, _), (x1, _) in lines.get_segments()]
-    bounds = zip(columns["low"], columns["high"], strict=True)
-    assert shown == [pytest.approx(pair) for pair in bounds]
-    assert [label.get_text() for label in ax.get_yticklabels()] == scored.names
+def test_another_baseline(show):
+    shown = show(baseline="careful.txt", systems=["bold.txt", "careful.txt"])
+    assert "The dashed line is the baseline, careful.txt." in shown
+    assert "Difference from <bdi>careful.txt</bdi>" in shown
 
 
-def test_curves_show_beta(scored):
-    ax = Figure().subplots()
-    pages.draw_curves(scored, ax)
-    *lines, beta = ax.lines
-    assert list(beta.get_xdata()) == [2, 2]
-    for line, values in zip(lines, scored.beta_curves.T, strict=True):
-        assert list(line.get_ydata()) == list(100 * values)
-    assert len({line.get_markevery() for line in lines}) == 2  # equal systems can both be seen
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == scored.names
+def test_one_system_has_no_test(show):
+    shown = show()
+    assert "p-value" not in shown
+    assert "difference" not in shown
+    assert "95% interval" in shown
 
 
-def test_csv_has_everything_in_full(scored):
-    link = re.search(r"data:text/csv;base64,([^\"]+)", pages.systems(scored))[1]
+def test_csv_has_everything_in_full(shown, scored):
+    link = re.search(r"data:text/csv;base64,([^\"]+)", shown)[1]
     rows = list(csv.DictReader(io.StringIO(base64.b64decode(link).decode())))
     assert [row["system"] for row in rows] == ["bold.txt", "careful.txt"]
     assert float(rows[1]["p_value"]) == scored.columns["p_value"][1]
@@ -75,38 +76,54 @@ def test_csv_has_everything_in_full(scored):
     assert [float(row["green"]) for row in rows] == scored.columns["green"]
 
 
-def test_the_table_is_in_percent_and_names_the_test(scored):
-    shown = pages.systems(scored)
-    assert "<td>88.90</td>" in shown
-    assert "p-value against bold.txt: approximate randomisation, two-sided, 1,000 res" in shown
+def test_the_table_is_in_percent_and_names_the_test(shown):
+    assert ">88.90</td>" in shown
+    assert "approximate randomisation, two-sided, 1,000 res" in shown
     assert "Holm" not in shown
 
 
-def test_three_systems_have_corrected_p_values(compare):
-    scored = compare(systems=["bold.txt", "careful.txt", "broken.txt"])
-    assert scored.columns["holm"][1:] == [0.005994005994005994, 0.001998001998001998]
-    assert "<td>0.0060</td><td>0.0060</td>" in pages.systems(scored)
+def test_three_systems_have_corrected_p_values(show):
+    shown = show(systems=["bold.txt", "careful.txt", "broken.txt"])
+    assert shown.count(">0.0060</td>") == 2
+    assert ">0.0020</td>" in shown
 
 
 def test_the_scores_of_rows():
-    of_all, of_each = {"green": 0.25, "precision": 0.5, "recall": 0.125}, {3: [0.75, 1.0, 0.5]}
-    shown = pages.rows(of_all, of_each, ["mind <the> gap"])
+    of_all = {"green": 0.25, "precision": 0.5, "recall": 0.125}
+    each = {"row": [3], "green": [0.75], "precision": [1.0], "recall": [0.5]}
+    each |= {"source": ["<s>"], "prediction": ["p"], "references": [["r", "<q>"]]}
+    shown = pages.rows(of_all, each, ["mind <the> gap"])
     assert "<dt>GREEN</dt><dd>25.00</dd>" in shown
-    assert '<th scope="row">3</th><td>75.00</td><td>100.00</td><td>50.00</td>' in shown
+    cells = re.findall(r"<(?:td|th scope=.row)[^>]*>(.*?)</t", shown)
+    figures = ["<bdi>3</bdi>", "75.00", "100.00", "50.00"]
+    assert cells == [*figures, "&lt;s&gt;", "p", "r / &lt;q&gt;"]
     assert "mind &lt;the&gt; gap" in shown
+    link = re.search(r"data:text/csv;base64,([^\"]+)", shown)[1]
+    (row,) = csv.DictReader(io.StringIO(base64.b64decode(link).decode()))
+    assert row["green"] == "0.75"
+    assert row["references"] == '["r", "<q>"]'
 
 
-def test_warnings_are_notes_below_the_table(scored):
-    shown = pages.systems(scored._replace(warnings=["mind <the> gap"]))
-    assert "</table></div><p class=" in shown
-    assert "<b>Warning:</b> mind &lt;the&gt; gap.</p>" in shown
+def test_warnings_are_text(counted, scored):
+    counted.warnings.append("mind <the> gap")
+    assert "<b>Warning:</b> mind &lt;the&gt; gap.</p>" in pages.systems(scored, counted)
+
+
+@pytest.mark.parametrize(("name", "source", "correction", "references", "tokenizer"), SENTENCES)
+def test_examples_call_only_wrong_deletions_wrong(name, source, correction, references, tokenizer):
+    """A word that the reference has elsewhere would look wrongly deleted where it had to go."""
+    found, warnings = visitors.explain(source, correction, references, tokenizer, None)
+    assert not warnings
+    assert 0 <= found.result["green"] <= 1
+    deleted = [token for token, region in found._marked["S"] if region == "over_delete"]
+    assert deleted == (["old"] if name == "A long sentence" else [])
 
 
 def test_messages_are_text():
     assert EVIL not in pages.problem(ValueError(EVIL))
     assert "&lt;img" in pages.problem(ValueError(EVIL))
     assert EVIL not in pages.pair({EVIL: explain(EVIL, EVIL, EVIL)})
-    assert EVIL not in pages.note(EVIL) + pages.table(EVIL, [EVIL], [[EVIL, EVIL]])
+    assert EVIL not in pages.note(EVIL) + pages.warning(EVIL)
 
 
 def test_nothing_is_kept_of_what_was_shown():
@@ -115,7 +132,7 @@ def test_nothing_is_kept_of_what_was_shown():
     def show_all():
         for texts in list(zip(*columns, strict=True))[:8]:
             found, warnings = visitors.explain(*texts, "word", None)
-            assert pages.summary(found, warnings) + pages.venn(found, 1) + pages.orders(found)
+            assert pages.summary(found, warnings, "?") + pages.venn(found, 1) + pages.orders(found)
         gc.collect()
 
     show_all()  # fonts, and the widths of all words

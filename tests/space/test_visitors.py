@@ -1,14 +1,19 @@
 """What visitors of the Space send is read as they mean it, and counted once."""
 
+import json
+import re
 import subprocess
 import sys
+import urllib.parse
 
-import numpy as np
 import pytest
-from shared import EXAMPLES
+from shared import EXAMPLES, SYSTEMS
 
-from green_gec import inputs, multiset, score
-from green_gec.space import visitors
+from green_gec import differences, inputs, multiset, report, score
+from green_gec.corpus import read_m2
+from green_gec.reporting import findings
+from green_gec.significance import without_progress
+from green_gec.space import answers, visitors
 
 
 @pytest.mark.parametrize(
@@ -18,10 +23,24 @@ from green_gec.space import visitors
         'a b\tc d\t"[""e"", ""f""]"\r\n g \th\ti',
         'sources\tpredictions\treferences\na b\tc d\t["e", "f"]\n g \th\ti\n',
         'references,sources,predictions\n"[""e"", ""f""]",a b,c d\ni, g ,h\n',
+        'Reference\t source\tPREDICTION\n["e", "f"]\ta b\tc d\ni\t g \th\n',
+        'id,hyp,src,ref\n1,c d,a b,"[""e"", ""f""]"\n2,h, g ,i\n',
+        '"source","correction","references (JSON)"\n"a b","c d","[""e"", ""f""]"\n" g ",h,i\n',
+        'Source\tSystem\tReference\na b\tc d\t["e", "f"]\n g \th\ti\n',
     ],
 )
 def test_pasted_rows(text):
     assert visitors.read_rows(text) == [["a b", "c d", '["e", "f"]'], [" g ", "h", "i"]]
+
+
+def test_several_columns_of_references():
+    text = 'source\treference\tprediction\treference\na\tb\tc\td\ne\t\tf\t["g", "h"]\ni\t\tj\t\n'
+    expected = [["a", "c", '["b", "d"]'], ["e", "f", '["g", "h"]'], ["i", "j", ""]]
+    assert visitors.read_rows(text) == expected
+
+
+def test_line_breaks_in_csv_are_whitespace():
+    assert visitors.read_rows('source,prediction,reference\n"a\nb",c,d') == [["a\nb", "c", "d"]]
 
 
 def test_pasted_quotes_are_quotes():
@@ -39,6 +58,10 @@ def test_pasted_quotes_are_quotes():
         ("He left , she stayed , all well .", "row 1 has 1 columns"),
         ("a\tb\tc\n" * 1001, "at most 1,000 rows, not 1,001"),
         ('sources,predictions,references\na,b,"c', "this is not CSV"),
+        ("Source text\tCorrection\tReference\na\tb\tc", "no column is called source: Source text"),
+        ("source\tfixed\treference\na\tb\tc", "no column is called prediction"),
+        ("source,prediction\na,b", "no column is called references"),
+        ("source\tsrc\tprediction\treference\na\tb\tc\td", "several columns could be the sources"),
     ],
 )
 def test_rows_that_cannot_be_pasted(text, message):
@@ -54,13 +77,25 @@ def test_scores_of_rows():
     ]
     of_all, of_each, warnings = visitors.score_rows(visitors.COLUMNS, rows)
     other_order = [[row[2], row[0], row[1]] for row in rows]
-    names = ["references", "sources", "predictions"]
+    names = ["Reference", "source", "prediction"]
     assert visitors.score_rows(names, other_order) == (of_all, of_each, warnings)
     texts = (["She go home .", "Hello !"], ["She goes home .", "Hello !"])
     references = [["She goes home .", "She went home ."], ["Hello !"]]
     assert of_all == score(*texts, references)
-    assert of_each == {1: [1.0, 1.0, 1.0], 3: [1.0, 1.0, 1.0]}
+    assert of_each == {
+        "row": [1, 3],
+        **{name: [1.0, 1.0] for name in ("green", "precision", "recall")},
+        **dict(zip(("source", "prediction"), texts, strict=True)),
+        "references": references,
+    }
     assert warnings == []
+
+
+def test_options_of_rows():
+    rows = [["She go home .", "She goes home .", "She went home ."]] * 2
+    options = {"tokenizer": "char", "max_order": 3, "beta": 0.5}
+    of_all, *_ = visitors.score_rows(visitors.COLUMNS, rows, **options)
+    assert of_all == score(*zip(*rows, strict=True), **options)
 
 
 def test_rows_that_are_not_tokenised():
@@ -77,7 +112,7 @@ def test_rows_that_are_short():
     rows = [["He go", "He goes", "He goes"]]
     of_all, of_each, (warning,) = visitors.score_rows(visitors.COLUMNS, rows)
     assert of_all["green"] == 0
-    assert of_each[1][0] == 1
+    assert of_each["green"] == [1]
     assert "“Leave out orders that are too long for the texts (GREEN)”" in warning
     of_all, _, warnings = visitors.score_rows(visitors.COLUMNS, rows, effective_order=True)
     assert of_all["green"] == 1
@@ -89,6 +124,8 @@ def test_rows_that_are_short():
     [
         ([["", None, ""]], "there are no rows"),
         ([["", "", ""], ["a", "b", '["c"']], "row 2: the references are not a JSON list"),
+        ([["a", "b", "c"], ["a", "b", " "]], "row 2 has no reference; write one, or a JSON list"),
+        ([["a", "b", None]], "row 1 has no reference"),
         ([["a", "b", "[" * 4_000]], "row 1: the references are not a JSON list"),
         ([["a", "b", "[]"]], "row 1: the references must be a JSON list of one or more texts"),
         ([["a", "b", '["c", 1]']], "row 1: the references must be a JSON list"),
@@ -102,11 +139,15 @@ def test_rows_that_cannot_be_scored(rows, message):
         visitors.score_rows(visitors.COLUMNS, rows)
 
 
-@pytest.mark.parametrize("columns", [["a", "b"], ["sources", "predictions", "reference"]])
-def test_tables_of_other_columns(columns):
-    with pytest.raises(
-        ValueError, match="the columns must be sources, predictions, references, not"
-    ):
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (["a", "b"], "the columns must be sources, predictions, references, not a, b"),
+        (["sources", "predictions", "texts"], "no column is called references"),
+    ],
+)
+def test_tables_of_other_columns(columns, message):
+    with pytest.raises(ValueError, match=message):
         visitors.score_rows(columns, [["x"] * len(columns)])
 
 
@@ -114,16 +155,16 @@ def test_tables_of_other_columns(columns):
     ("n_files", "message"),
     [(20, "at most 20 files with references, not 21"), (19, "20 references of a sentence, not 21")],
 )
-def test_too_many_references(compare, n_files, message):
+def test_too_many_references(count, n_files, message):
     with pytest.raises(ValueError, match=message):
-        compare(references=["references.m2"] + ["reference0.txt"] * n_files)
+        count(references=["references.m2"] + ["reference0.txt"] * n_files)
 
 
-def test_too_large_a_file(compare, tmp_path):
+def test_too_large_a_file(count, tmp_path):
     path = tmp_path / "large.txt"
     path.write_text("a" * 5_000_001)
     with pytest.raises(ValueError, match=r"^large\.txt is larger than 5 MB"):
-        compare(path, ["reference0.txt"])
+        count(path, ["reference0.txt"])
 
 
 def test_references_are_split_at_ends_of_lines_only():
@@ -152,32 +193,106 @@ def test_the_space_does_not_need_sacrebleu():
     assert ran.stdout.split() == ["word", "char", "13a", "intl"]
 
 
+def test_the_space_does_not_need_matplotlib():
+    code = "import sys; sys.modules['matplotlib'] = None; from green_gec.space import warm"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_m2_is_known_by_its_content(compare, tmp_path):
     path = tmp_path / "edits.txt"
     path.write_bytes((EXAMPLES / "references.m2").read_bytes())
     assert compare(references=[path]).columns["green"] == compare().columns["green"]
-    with pytest.raises(ValueError, match=r"^edits.txt is an M2 file: upload it as references"):
+    with pytest.raises(ValueError, match=r"^edits.txt is M2: upload it as references"):
         compare(source=path)
 
 
-def test_a_system_may_have_the_name_of_the_source(compare, tmp_path):
+def test_a_system_may_have_the_name_of_the_source(count, tmp_path):
     path = tmp_path / visitors.SOURCE
     path.write_bytes((EXAMPLES / "bold.txt").read_bytes())
-    scored = compare(systems=[path])
-    assert scored.names == [visitors.SOURCE]
-    assert scored.sentences.names == [visitors.SOURCE, f"{visitors.SOURCE} (2)"]
+    counted = count(systems=[path])
+    assert counted.find("ar").names == [visitors.SOURCE]
+    assert counted.names == [visitors.SOURCE, f"{visitors.SOURCE} (2)"]
 
 
-def test_curves_are_the_scores_of_every_beta(scored):
-    texts = scored.texts
-    for beta, values in zip(visitors.BETAS, scored.beta_curves, strict=True):
+def test_json_lines(compare, tmp_path):
+    """With the source and the references, and with corrections, too, which files add to."""
+    sources, references = read_m2(EXAMPLES / "references.m2")
+    texts = [sources, references, *(SYSTEMS[name] for name in ("bold", "careful"))]
+    rows = [*zip(*texts, strict=True)]
+    without = [json.dumps({"src": s, "refs": r}) for s, r, *_ in rows]
+    within = [
+        json.dumps({"source": s, "references": r, "predictions": {"bold": b, "<b>": c}})
+        for s, r, b, c in rows
+    ]
+    expected = compare(systems=["bold.txt", "careful.txt"])
+    for lines, systems, names in (
+        (without, ["bold.txt", "careful.txt"], ["bold.txt", "careful.txt"]),
+        (within, [], ["bold", "<b>"]),
+        (within, ["bold.txt"], ["bold", "<b>", "bold.txt"]),
+    ):
+        path = tmp_path / "corpus.jsonl"
+        path.write_text("\n".join(lines), "utf-8")
+        found = compare(references=[path], systems=systems)
+        assert found.names == names
+        assert found.columns["green"][:2] == expected.columns["green"]
+    with pytest.raises(ValueError, match=r"^corpus.jsonl is JSON Lines: upload it as references"):
+        compare(source=path)
+    path.write_text("\n".join(without), "utf-8")
+    with pytest.raises(ValueError, match=r"^corpus.jsonl has no predictions; its fields are src"):
+        compare(references=[path], systems=[])
+
+
+def test_too_many_systems(count, tmp_path):
+    path = tmp_path / "corpus.jsonl"
+    row = {"source": "a", "references": ["a"], "predictions": ["a"] * 21}
+    path.write_text(json.dumps(row))
+    with pytest.raises(ValueError, match="at most 20 systems, not 21"):
+        count(references=[path], systems=[])
+
+
+def test_curves_are_the_scores_of_every_beta(counted, scored):
+    texts = counted.texts
+    for beta, values in zip(findings.BETAS, scored.by_beta.values, strict=True):
         for (_, corrected), value in zip(texts.systems[:-1], values, strict=True):
             alone = score(texts.sources, corrected, texts.references, beta=beta)
             assert value == pytest.approx(alone["green"], abs=1e-12)
 
 
 def test_only_green_has_curves(compare):
-    assert compare(metric="gleu").beta_curves is None
+    assert compare(metric="gleu").by_beta is None
+
+
+def test_a_sentence_and_its_address():
+    given = {"source": "a & b", "correction": "<c>", "references": "d\ne", "tokenizer": "char"}
+    options = {"max_order": 3, "beta": 0.5, "effective_order": True, "order": 2}
+    for some in ({}, options):
+        address = visitors.link(given | some)
+        query = dict(urllib.parse.parse_qsl(address[1:]))
+        assert visitors.linked(query) == given | some
+    defaults = {"tokenizer": "word", "max_order": 0, "beta": 2, "effective_order": False}
+    assert visitors.link({"source": "a", **defaults, "order": 1}) == "?source=a"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"tokenizer": "<b>"},
+        {"max_order": "11"},
+        {"max_order": "<b>"},
+        {"beta": "much"},
+        {"beta": "nan"},
+        {"order": "0"},
+        {"effective_order": "perhaps"},
+        {"other": "x"},
+    ],
+)
+def test_addresses_with_unknown_options(query):
+    texts = {"source": "a", "correction": "b", "references": "c"}
+    assert visitors.linked(texts | query) == texts
+    for missing in texts:
+        some = texts | query
+        del some[missing]
+        assert visitors.linked(some) == {}
 
 
 @pytest.fixture
@@ -199,27 +314,44 @@ def calls(monkeypatch):
     return converted, counted
 
 
-def test_an_upload_is_counted_once(compare, calls):
-    """For the table, its intervals and tests, the curves and the scores of sentences."""
-    scored = compare(systems=["bold.txt", "careful.txt"])
-    assert scored.report
-    assert scored.sentences.most_different("bold.txt", visitors.SOURCE, 10)
+def test_an_upload_is_counted_once(calls, tmp_path):
+    """For table, tests, curves and sentences, and for another test of the same files."""
+    files = {"source": None, "references": [str(EXAMPLES / "references.m2")]}
+    files |= {"systems": [str(EXAMPLES / name) for name in ("bold.txt", "careful.txt")]}
+    options = {"metric": "green", "tokenizer": "word", "max_order": 0, "beta": 2, "strip": False}
+    given = {**files, **options, "progress": without_progress}
+    path = str(tmp_path / "kept")
+    shown = answers.systems(path, "ar", None, **given)
+    assert answers.differences(path, "bold.txt", visitors.SOURCE)
+    other = answers.systems(path, "bs", None, **given)
+    assert "paired bootstrap" in other[0]
+    assert other[1:] == shown[1:]
+    other = answers.systems(path, "ar", "careful.txt", **given)
+    assert "the baseline, careful.txt" in other[0]
+    assert '"baseline": "careful.txt"' in answers.scores(path, "ar", "careful.txt", **given)
     converted, counted = calls
     assert len(converted) == 1
     assert counted == [(60, 3)]
 
 
-def test_the_most_different_sentences(scored):
-    sentences = scored.sentences
-    assert sentences.names == ["bold.txt", "careful.txt", visitors.SOURCE]
-    found = sentences.most_different("careful.txt", visitors.SOURCE, 10)
-    sizes = [abs(one - other) for _, one, other in found]
-    assert sizes == sorted(sizes, reverse=True)
-    values = sentences.values[1:]
-    assert sizes[0] == np.abs(values[0] - values[1]).max()
-    for index, one, _ in found:
-        assert sentences.explain("careful.txt", index).result["green"] == one
-    assert sentences.most_different("bold.txt", "bold.txt", 10) == []
+def test_sentences_that_make_the_difference(counted):
+    assert counted.names == ["bold.txt", "careful.txt", visitors.SOURCE]
+    found = counted.differences("careful.txt", visitors.SOURCE, 10)
+    texts = counted.texts
+    systems = {name: dict(texts.systems)[name] for name in ("careful.txt", visitors.SOURCE)}
+    expected = differences(systems, texts.sources, texts.references, n=10)
+    assert found == {name: expected[name].tolist() for name in expected}
+    for index, one in zip(found["sentence"], found["green_careful.txt"], strict=True):
+        assert counted.explain("careful.txt", index).result["green"] == one
+    assert counted.differences("bold.txt", "bold.txt", 10)["sentence"] == []
+
+
+def test_the_report_is_that_of_the_package(counted):
+    texts = counted.texts
+    systems = dict(texts.systems[:-1])
+    expected = report(systems, texts.sources, texts.references, baseline="careful.txt")
+    found = counted.report("ar", "careful.txt")
+    assert re.sub(r"<dl.*?</dl>", "", found) == re.sub(r"<dl.*?</dl>", "", expected)
 
 
 @pytest.mark.parametrize(
@@ -232,15 +364,15 @@ def test_the_most_different_sentences(scored):
     ],
 )
 @pytest.mark.parametrize("spaced", ["source", "system"])
-def test_whitespace_that_counts_is_told_once(compare, tmp_path, spaced, options, n_texts):
+def test_whitespace_that_counts_is_told_once(count, tmp_path, spaced, options, n_texts):
     """Also of the source, which is one of the systems as well."""
     name = {"source": "source.txt", "system": "bold.txt"}[spaced]
     path = tmp_path / name
     lines = (EXAMPLES / name).read_text("utf-8").splitlines()
     path.write_text("\n".join(f"{line} " for line in lines), "utf-8")
     files = {"source": "source.txt", "system": "bold.txt", spaced: path}
-    scored = compare(
+    counted = count(
         files["source"], ["reference0.txt", "reference1.txt"], [files["system"]], **options
     )
-    assert len(scored.warnings) == bool(n_texts)
-    assert all(told.startswith("60 texts begin or end with whi") for told in scored.warnings)
+    assert len(counted.warnings) == bool(n_texts)
+    assert all(told.startswith("60 texts begin or end with whi") for told in counted.warnings)
