@@ -625,7 +625,11 @@ def count(
     inspected = [
         i for i in range(len(columns)) if i not in of_systems or columns[i] is not columns[0]
     ]
+    n_threads = 1 if tokenizer.is_python else n_threads or pa.cpu_count()
     at_once = max(_SENTENCES_AT_ONCE // max(len(each.betas) for each in settings), 128)
+    n_rounds = -(-n_sentences // (at_once * n_threads))
+    if n_rounds > 1:  # then no thread waits for another in the last one
+        at_once = -(-n_sentences // (n_rounds * n_threads))
 
     def count_block(start: int) -> tuple[list[list[_Piece]], inputs.Findings]:
         stop = min(start + at_once, n_sentences)
@@ -654,7 +658,6 @@ def count(
             done += len(some)
         return pieces, findings
 
-    n_threads = 1 if tokenizer.is_python else n_threads or pa.cpu_count()
     blocks = _map(count_block, range(0, n_sentences, at_once), n_threads, progress)
     findings = inputs.Findings(found for _, found in blocks)
     if warn is not None:

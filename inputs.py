@@ -131,7 +131,7 @@ def block(
     if not any(isinstance(part, pa.Array) for part in (*others, last)):
         try:  # all at once, which takes less time
             n_references, flat, _ = _flat(last, start)
-            return _texts(list(chain(*others, flat)), str), n_references
+            return arrow.strings(chain(*others, flat)), n_references
         except (TypeError, ValueError):
             pass  # one column after the other, to say which text it is
     arrays = [
@@ -234,14 +234,12 @@ def _texts(values: Sequence[str] | pa.Array, where: Callable[[int], str]) -> pa.
             bad = next(i for i in range(len(values)) if not _is_utf8(values[i]))
             raise ValueError(f"{where(bad)} is not valid UTF-8") from None
         return values
-    if not set(map(type, values)) <= {str}:
-        for index, value in enumerate(values):
-            if not isinstance(value, str):
-                raise TypeError(f"{where(index)} must be a string, not {_typed(value)}")
     try:
         return arrow.strings(values)
-    except UnicodeEncodeError:
+    except (TypeError, UnicodeEncodeError):
         for index, value in enumerate(values):
+            if not isinstance(value, str):
+                raise TypeError(f"{where(index)} must be a string, not {_typed(value)}") from None
             for position, character in enumerate(value):
                 if "\ud800" <= character <= "\udfff":
                     raise ValueError(

@@ -62,8 +62,9 @@ _WORDS_KEPT = 8  # of counts, see `_count_runs`
 _FEW_VALUES = 1000  # sorting them takes less time than hashing
 # Rows of keys are sorted as one matrix if it has at most this many places per key, or few in all.
 _PLACES_PER_KEY = 1.15
-_FEW_PLACES = 1 << 12
-_MOST_ROWS = 256
+_FEW_PLACES = 1 << 13
+_MOST_ROWS = 64
+_ROW_NUMBERS = np.arange(1, _MOST_ROWS + 1)
 
 # glibc returns freed arrays to the system, and getting the memory back takes longer than counting,
 # unless it has seen a large array come and go: from then on it keeps that much.
@@ -98,8 +99,7 @@ def count(
 
     for start, stop in _ranges(n_references, _ENTRIES_AT_ONCE // (max_order * n_systems)):
         n_of_range = n_references[start:stop]
-        shape = (n_systems, stop - start, n_of_range.max(), max_order, len(names))
-        sizes = np.zeros(shape, dtype=np.int64)
+        sizes = _zeros(n_systems, stop - start, n_of_range.max(), max_order, len(names))
         for n in dict.fromkeys(n_of_range.tolist()):
             alike = (n_of_range == n).nonzero()[0] + start
             if not tokenizer.is_python:
@@ -118,6 +118,12 @@ def count(
                 begin = names.index(wanted[0])
                 sizes[:, some - start, first:last, :, begin : begin + len(wanted)] = counted
         yield sizes
+
+
+def _zeros(*shape: int) -> np.ndarray:
+    """Zeros (…, size), contiguous for each size: along an axis so short, operations are slow."""
+    zeros = np.zeros((shape[-1], *shape[:-1]), dtype=np.int64)
+    return zeros.transpose(*range(1, len(shape)), 0)
 
 
 def _ranges(n_references: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
@@ -155,8 +161,7 @@ def _count_ids(
     """
     n_sentences, n_texts = lengths.shape
     n_others = n_texts - n_references
-    shape = (n_systems, n_sentences, n_references, max_order, len(names))
-    sizes = np.zeros(shape, dtype=np.int64)
+    sizes = _zeros(n_systems, n_sentences, n_references, max_order, len(names))
     sizes_of = {name: sizes[..., index] for index, name in enumerate(names)}
 
     # |S|, |C| and |R|: a text of k tokens has k - n + 1 n-grams.
@@ -174,7 +179,7 @@ def _count_ids(
         starts = kept.searchsorted(starts)
         # What all texts have once adds 1 to each size: min(a + 1, b + 1) = min(a, b) + 1.
         n_dropped = np.add.reduce(lengths, axis=1) + n_texts - (starts[1:] - starts[:-1])
-        n_common = n_dropped[:, None] // n_texts
+        n_common = n_dropped[:, None, None] // n_texts
         # Neither a count nor a sentence's sum of counts exceeds the longest text.
         dtype = np.min_scalar_type(longest)
         counts, bounds = _count_runs(keys[kept], starts, steps, n_texts, dtype)
@@ -182,13 +187,13 @@ def _count_ids(
         for system, references, some, sums in _add_up(
             *(counts, bounds, n_systems, n_texts, n_references, shared)
         ):
-            sums = sums + n_common
             for name, of_name in zip(some, sums.transpose(0, 2, 3, 1), strict=True):
                 systems = slice(system, system + 1) if "C" in name else slice(None)
                 if "R" in name:
-                    sizes_of[name][systems, :, references, orders] = of_name
+                    of_references = sizes_of[name][systems, :, references, orders]
                 else:
-                    sizes_of[name][systems, :, :, orders] = of_name[:, :1]
+                    of_references, of_name = sizes_of[name][systems, :, :, orders], of_name[:, :1]
+                np.add(of_name, n_common, out=of_references)
         done += len(steps)
     return sizes
 
@@ -307,7 +312,7 @@ def _matrices(n_keys: np.ndarray) -> list[tuple[int, int]]:
     matrices, done = [], 0
     while done < len(n_keys):
         some = n_keys[done : done + _MOST_ROWS]
-        n_places = np.maximum.accumulate(some) * np.arange(1, len(some) + 1)
+        n_places = np.maximum.accumulate(some) * _ROW_NUMBERS[: len(some)]
         is_small = n_places <= np.maximum(some.cumsum() * _PLACES_PER_KEY, _FEW_PLACES)
         n_rows = int(is_small.argmin()) or len(some)
         matrices.append((n_rows, int(n_places[n_rows - 1]) // n_rows))
@@ -479,11 +484,11 @@ def _join(texts: pa.LargeStringArray, index: np.ndarray) -> tuple[np.ndarray, np
 def _number_bytes(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Number the tokens at `starts`, equal ones alike: eight bytes at a time, as integers."""
     eight_bytes = np.ndarray(len(data) - 7, dtype="<u8", buffer=data, strides=(1,))
-    ids = _number(eight_bytes[starts] & _FIRST_BYTES[np.minimum(lengths, 8)])
+    ids = _number(eight_bytes[starts] & _FIRST_BYTES.take(lengths, mode="clip"))
     longer = (lengths > 8).nonzero()[0]
     done = 8
     while len(longer) and done < 64:
-        rest = _FIRST_BYTES[np.minimum(lengths[longer] - done, 8)]
+        rest = _FIRST_BYTES.take(lengths[longer] - done, mode="clip")
         more = _number(eight_bytes[starts[longer] + done] & rest)
         ids[longer] = ids.max() + 1 + _pair(ids[longer], more)
         done += 8
