@@ -206,8 +206,8 @@ def _sort(
     Yields the sorted keys of all sentences, some of them padding; which are not; where each
     sentence begins and the last one ends; and for each order how much the keys of two n-grams
     differ at least. Usually one sort does for all orders. If whole n-grams do not fit into a key,
-    each sentence gets ids of its own; if they still do not fit, those that do are numbered, and
-    their numbers begin the keys of longer ones.
+    each of several sentences gets ids of its own; if they still do not fit, those that do are
+    numbered, and their numbers begin the keys of longer ones.
     """
     if not max_order:
         return
@@ -237,7 +237,7 @@ def _sort(
     tokens = np.zeros(n_places + max_order, dtype=_unsigned(id_bits))
     tokens[:n_places][is_token] = ids
     tokens[ends] = np.arange(n_ids, n_ids + n_texts)
-    if max_order * id_bits > _KEY_BITS - 1 - slot_bits:
+    if n_sentences > 1 and max_order * id_bits > _KEY_BITS - 1 - slot_bits:
         tokens[:n_places] = _number_by_sentence(tokens[:n_places], starts, matrices)
         id_bits = int(tokens.max()).bit_length()
 
