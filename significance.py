@@ -156,7 +156,7 @@ def interval(resampled: np.ndarray, confidence_level: float) -> np.ndarray:
 def rank_interval(resampled: np.ndarray, confidence_level: float) -> np.ndarray:
     """The percentile interval of each system's rank: (…, system, 2), from (resample, …, system).
 
-    A rank is 1 and the number of systems with a higher score, so equal systems share one.
+    A rank is one plus the number of systems with a higher score, so equal systems share one.
     """
     of_each = np.moveaxis(resampled, -1, 0)
     ranks = np.stack([1 + (resampled > one[..., None]).sum(axis=-1) for one in of_each], axis=-1)

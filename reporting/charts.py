@@ -5,8 +5,11 @@ and lines do not. Colours are variables of the page's style. Names are escaped h
 """
 
 import math
+import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from itertools import accumulate
 from typing import NamedTuple
 
 # Colours and shapes repeat after different numbers of systems, so that pairs of them do not.
@@ -21,7 +24,7 @@ _SHAPES = (
 _LEAST_HEIGHT = 340
 _LINE = 17  # the height of a curve's label
 _ROW = 28
-_LONGEST = 24  # characters of a name beside a curve
+_WIDEST = 10.5  # a name beside a curve, as a multiple of its letters' size
 
 
 class Dot(NamedTuple):
@@ -76,41 +79,38 @@ def dots(
 
     `columns` are the titles of names and values; `line` is a value to compare with.
     """
-
-    def at(value: float) -> str:
-        return f"{100 * axis.share(value):.2f}%"
-
-    def vertical(value: float, kind: str) -> str:
-        return f'<line class="{kind}" x1="{at(value)}" x2="{at(value)}" y1="0" y2="100%"/>'
-
-    behind = "".join(vertical(tick, "grid") for tick in axis.ticks)
-    behind += "" if line is None else vertical(line, "baseline")
-
-    def picture(dot: Dot) -> str:
-        return (
-            f'<svg height="{_ROW}">{behind}'
-            f'<line class="interval" x1="{at(dot.low)}" x2="{at(dot.high)}" y1="50%" y2="50%"/>'
-            f'<circle cx="{at(dot.value)}" cy="50%" r="4.5"/></svg>'
-        )
-
-    body = "".join(
-        f'<tr{" class=strong" if dot.strong else ""}><th scope="row" title="{escape(dot.name)}">'
-        f'{named(dot.name)}</th><td class="picture" aria-hidden="true">{picture(dot)}</td>'
-        f"<td>{dot.text}</td></tr>"
-        for dot in rows
-    )
-    marks = "".join(
-        f'<text x="{at(tick)}" y="14" text-anchor="middle">{show(tick)}</text>'
-        for tick in axis.ticks
-    )
+    behind = "".join(_vertical(axis.share(tick), "grid", "100%") for tick in axis.ticks)
+    behind += "" if line is None else _vertical(axis.share(line), "baseline", "100%")
+    marks = "".join(_label(axis.share(tick), 14, show(tick)) for tick in axis.ticks)
     name, value = map(escape, columns)
     return (
         f'<table class="dots"><caption><span>{escape(caption)}</span></caption>'
         f'<thead><tr><th scope="col">{name}</th><td aria-hidden="true"></td>'
-        f'<th scope="col">{value}</th></tr></thead><tbody>{body}</tbody>'
+        f'<th scope="col">{value}</th></tr></thead>'
+        f"<tbody>{''.join(_row(dot, axis, behind) for dot in rows)}</tbody>"
         f'<tfoot aria-hidden="true"><tr><td></td><td class="picture">'
         f'<svg height="20">{marks}</svg></td><td></td></tr></tfoot></table>'
     )
+
+
+def _row(dot: Dot, axis: Axis, behind: str) -> str:
+    value, low, high = (_across(axis.share(each)) for each in (dot.value, dot.low, dot.high))
+    return (
+        f'<tr{" class=strong" if dot.strong else ""}><th scope="row" title="{escape(dot.name)}">'
+        f'{named(dot.name)}</th><td class="picture" aria-hidden="true">'
+        f'<svg height="{_ROW}">{behind}'
+        f'<line class="interval" x1="{low}" x2="{high}" y1="50%" y2="50%"/>'
+        f'<circle cx="{value}" cy="50%" r="4.5"/></svg></td><td>{dot.text}</td></tr>'
+    )
+
+
+def _across(place: float) -> str:
+    return f"{100 * place:.2f}%"
+
+
+def _vertical(place: float, kind: str, height: float | str) -> str:
+    x = _across(place)
+    return f'<line class="{kind}" x1="{x}" x2="{x}" y1="0" y2="{height}"/>'
 
 
 class Curve(NamedTuple):
@@ -129,63 +129,85 @@ def curves(
     line: float | None = None,
     axis_title: str = "",
 ) -> str:
-    """Curves with their names at the end.
+    """Curves with their names at the end; on narrow pages, the names are listed below.
 
-    `places` are from 0 to 1; every so many have a label and the curves a marker; `line` is a place
-    to point out.
+    `places` are from 0 to 1; those at multiples of `every` have a label, and the curves a marker;
+    `line` is a place to point out.
     """
-    marked = range(0, len(places), every)
     axis = Axis.of(value for curve in series for value in curve.values)
     height = max(_LEAST_HEIGHT, _LINE * len(series))
-
-    def across(place: float) -> str:
-        return f"{100 * place:.2f}%"
-
-    def down(value: float) -> float:
-        return round(height * (1 - axis.share(value)), 1)
-
-    behind = "".join(
-        f'<line class="grid" x1="0" x2="100%" y1="{down(tick)}" y2="{down(tick)}"/>'
-        f'<text x="-8" y="{down(tick)}" dy=".35em" text-anchor="end">{show(tick)}</text>'
-        for tick in axis.ticks
-    )
-    behind += "".join(
-        f'<text x="{across(places[n])}" y="{height + 18}" text-anchor="middle">'
-        f"{escape(labels[n])}</text>"
-        for n in marked
-    )
-    behind += f'<text x="50%" y="{height + 38}" text-anchor="middle">{escape(axis_title)}</text>'
-    if line is not None:
-        x = across(line)
-        behind += f'<line class="baseline" x1="{x}" x2="{x}" y1="0" y2="{height}"/>'
-    ends = _spread([down(curve.values[-1]) for curve in series], _LINE, height)
-    drawn = []
-    for index, (curve, end) in enumerate(zip(series, ends, strict=True)):
-        heights = [down(value) for value in curve.values]
-        path = "L".join(
-            f"{100 * x:.2f},{100 * y / height:.2f}" for x, y in zip(places, heights, strict=True)
-        )
-        shape = f'<path d="{_SHAPES[index % len(_SHAPES)]}"/>'
+    behind = _scale(axis, height, show)
+    named_places = [*zip(places[::every], labels[::every], strict=True)]
+    behind += "".join(_label(place, height + 18, label) for place, label in named_places)
+    behind += _label(0.5, height + 38, axis_title)
+    behind += "" if line is None else _vertical(line, "baseline", height)
+    heights = [[_down(axis, value, height) for value in curve.values] for curve in series]
+    ends = _spread([of_curve[-1] for of_curve in heights], _LINE, height)
+    drawn, key = [], []
+    for index, (curve, of_curve, end) in enumerate(zip(series, heights, ends, strict=True)):
+        points, shape = [*zip(places, of_curve, strict=True)], _SHAPES[index % len(_SHAPES)]
+        shape, kind = f'<path d="{shape}"/>', f'class="curve c{index % N_COLORS}"'
         markers = "".join(
-            f'<svg x="{across(places[n])}" y="{heights[n]}">{shape}</svg>' for n in marked
+            f'<svg x="{_across(x)}" y="{y}">{shape}</svg>' for x, y in points[::every]
         )
-        drawn.append(
-            f'<g class="curve c{index % N_COLORS}"><svg viewBox="0 0 100 100" height="{height}" '
-            f'preserveAspectRatio="none"><path d="M{path}"/></svg>{markers}'
-            f'<svg x="100%"><path class="leader" d="M7,{heights[-1]}L25,{end}"/>'
-            f'<svg x="32" y="{end}">{shape}</svg>'
-            f'<text x="42" y="{end}" dy=".35em">{named_text(curve.name)}</text></svg></g>'
-        )
+        label = _end(curve.name, of_curve[-1], end, shape)
+        drawn.append(f"<g {kind}>{_path(points, height)}{markers}{label}</g>")
+        key.append(f"<li {kind}><svg>{shape}</svg>{named(curve.name)}</li>")
     return (
         f'<svg class="curves" role="img" height="{height + 44}"><title>{escape(title)}</title>'
         f"<desc>{escape(description)}</desc>{behind}{''.join(drawn)}</svg>"
+        f'<ul class="key">{"".join(key)}</ul>'
     )
 
 
-def named_text(name: str) -> str:
-    """A name in a picture, cut if it is long."""
-    cut = name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
-    return f'<tspan unicode-bidi="isolate">{escape(cut)}</tspan>'
+def _down(axis: Axis, value: float, height: float) -> float:
+    return round(height * (1 - axis.share(value)), 1)
+
+
+def _scale(axis: Axis, height: float, show: Callable[[float], str]) -> str:
+    """The vertical axis: horizontal lines and what they stand for."""
+    ticks = ((_down(axis, tick, height), show(tick)) for tick in axis.ticks)
+    return "".join(
+        f'<line class="grid" x1="0" x2="100%" y1="{y}" y2="{y}"/>'
+        f'<text x="-8" y="{y}" dy=".35em" text-anchor="end">{text}</text>'
+        for y, text in ticks
+    )
+
+
+def _label(place: float, y: float, text: str) -> str:
+    return f'<text x="{_across(place)}" y="{y}" text-anchor="middle">{escape(text)}</text>'
+
+
+def _path(points: Sequence[tuple[float, float]], height: float) -> str:
+    path = "L".join(f"{100 * x:.2f},{100 * y / height:.2f}" for x, y in points)
+    return (
+        f'<svg viewBox="0 0 100 100" height="{height}" preserveAspectRatio="none">'
+        f'<path d="M{path}"/></svg>'
+    )
+
+
+def _end(name: str, y: float, label_y: float, shape: str) -> str:
+    """A curve's name beside its end, and a line that leads there."""
+    return (
+        f'<svg class="end" x="100%"><title>{escape(name)}</title>'
+        f'<path class="leader" d="M7,{y}L25,{label_y}"/><svg x="32" y="{label_y}">{shape}</svg>'
+        f'<text x="42" y="{label_y}" dy=".35em">'
+        f'<tspan unicode-bidi="isolate">{escape(_cut(name))}</tspan></text></svg>'
+    )
+
+
+def _cut(name: str) -> str:
+    """A name with an ellipsis if it is too wide; SVG cannot cut text, so widths are estimated."""
+    widths = [*accumulate(map(_width, name))]
+    n_letters = bisect_right(widths, _WIDEST)
+    return name if n_letters == len(name) else f"{name[: n_letters - 1]}…"
+
+
+def _width(letter: str) -> float:
+    """About the width of a letter in common fonts, as a share of its size."""
+    if letter in "mwMW@%" or unicodedata.east_asian_width(letter) in "WF":
+        return 1
+    return 0.4 if letter in "fijlrtI.,:;!|'-() " else 0.6
 
 
 def _spread(places: Sequence[float], gap: float, most: float) -> list[float]:

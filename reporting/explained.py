@@ -1,7 +1,8 @@
 """The section with single sentences: texts with marked regions, where there are any."""
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 
@@ -12,20 +13,28 @@ from .charts import named
 from .findings import PER_PAIR, PER_SYSTEM, Findings
 from .sections import signed
 
-# Longer sentences, all texts together, are cut and not explained, and so is what follows so much
-# markup.
-_MOST_CHARACTERS = 4000
-MOST_MARKUP = 2_200_000
+# Sentences with more characters, in all texts together, are not marked.
+_MOST_CHARACTERS = 12_000
+# Texts without marks are cut: a few characters before their first difference, the rest after it.
 _CUT = 300
+_BEFORE = 60
 _MOST_REFERENCES = 4
 # The page has the style of explanations once. User's quotes are escaped, so they never match.
 _STYLE = re.compile(r' style="[^"]*"')
 
+# Some systems and the sentence whose corrections by them an article shows.
+Place = tuple[tuple[int, ...], int]
+
+
+def size_of(markup: str) -> int:
+    """The bytes of markup in a file; names of files may hold what cannot be encoded."""
+    return len(markup.encode("utf-8", "replace"))
+
 
 class Explainer:
-    """Shows the correction of a sentence by a system, beside its source and references."""
+    """Shows corrections of a sentence beside its source and references."""
 
-    def __init__(self, found: Findings, digits: int, room: int) -> None:
+    def __init__(self, found: Findings, digits: int) -> None:
         statistics, texts = found.statistics, found.texts
         self._texts, self._digits = texts, digits
         self._metric = statistics.options.metric
@@ -35,31 +44,39 @@ class Explainer:
         self._prefix = "" if of_ngrams else "GREEN "  # whose regions and scores stand in for edits
         self.has_regions = texts.sources is not None
         self._explained = cache(self._explain)
-        self._n_left = room
 
-    @property
-    def is_full(self) -> bool:
-        """Whether the page has no room for further marks."""
-        return self._n_left <= 0
+    def marked(self, place: Place) -> str:
+        """The texts with marks, for each system; empty if they cannot be marked."""
+        systems, sentence = place
+        if not self.has_regions or _are_long(self._rows(place)):
+            return ""
+        return "".join(self._explained(system, sentence) for system in systems)
 
-    def show(self, system: int, sentence: int) -> str:
-        """The texts as markup; with marks, unless they are too long or the page is."""
-        texts = self._texts
-        source = "" if texts.sources is None else texts.sources[sentence]
-        shown = (source, texts.systems[system][1][sentence], *texts.references[sentence])
-        is_short = sum(map(len, shown)) <= _MOST_CHARACTERS
-        if self.has_regions and is_short and not self.is_full:
-            markup = self._explained(system, sentence)
-            self._n_left -= len(markup)
-            return markup
-        source, correction, *references = shown
-        rows = {"source": source} if self.has_regions else {}
-        rows["correction"] = correction
-        some = references[:_MOST_REFERENCES]
-        rows |= {f"reference {n}": text for n, text in enumerate(some, 1)}
-        if len(some) < len(references):
-            rows["more references"] = f"{len(references) - len(some):,}"
-        return f"<h5>{named(texts.systems[system][0])}</h5>{_plain(rows)}"
+    def plain(self, place: Place) -> str:
+        """The texts without marks, and the reason; long texts are cut where they differ first."""
+        rows = self._rows(place)
+        first = _first_difference([text for _, text in rows])
+        n_left_out = max(len(self._texts.references[place[1]]) - _MOST_REFERENCES, 0)
+        shown = [(title, _cut(text, first)) for title, text in rows[: len(rows) - n_left_out]]
+        shown += [("more references", f"{n_left_out:,}")] if n_left_out else []
+        markup = "".join(
+            f"<div><div><b>{title}</b></div><div dir=auto>{escape(visible(text))}</div></div>"
+            for title, text in shown
+        )
+        reason = (
+            "Too long to be marked" if _are_long(rows) else "Not marked, to keep the page small"
+        )
+        note = f'<p class="note">{reason}.</p>' if self.has_regions else ""
+        return f'<div class="green-sentences">{markup}</div>{note}'
+
+    def _rows(self, place: Place) -> list[tuple[str, str]]:
+        """Each text of an article with its title, which is markup."""
+        texts, (systems, sentence) = self._texts, place
+        rows = [("source", texts.sources[sentence])] if self.has_regions else []
+        corrected = (texts.systems[system] for system in systems)
+        rows += [(named(name), lines[sentence]) for name, lines in corrected]
+        references = enumerate(texts.references[sentence], 1)
+        return rows + [(f"reference {number}", text) for number, text in references]
 
     def _explain(self, system: int, sentence: int) -> str:
         source, references = self._texts.sources[sentence], self._texts.references[sentence]
@@ -75,35 +92,68 @@ class Explainer:
         return f"{self._prefix}{figures.percent(value, self._digits)}"
 
 
-def _plain(rows: dict[str, str]) -> str:
-    shown = "".join(
-        f"<div><div><b>{title}</b></div><div dir=auto>{escape(visible(_cut(text)))}</div></div>"
-        for title, text in rows.items()
-    )
-    return f'<div class="green-sentences">{shown}</div>'
+def _are_long(rows: Sequence[tuple[str, str]]) -> bool:
+    return sum(len(text) for _, text in rows) > _MOST_CHARACTERS
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _CUT else f"{text[:_CUT]}… ({len(text):,} characters)"
+def _first_difference(texts: Sequence[str]) -> int:
+    """How many characters the beginnings of all texts share."""
+    lengths = range(min(map(len, texts)))
+    return bisect_left(lengths, True, key=lambda n: len({text[: n + 1] for text in texts}) > 1)
+
+
+def _cut(text: str, first: int) -> str:
+    if len(text) <= _CUT:
+        return text
+    start = min(max(first - _BEFORE, 0), len(text) - _CUT)
+    before, after = "…" * (start > 0), "…" * (start + _CUT < len(text))
+    return f"{before}{text[start : start + _CUT]}{after} ({len(text):,} characters)"
 
 
 def sentences(found: Findings, digits: int, room: int) -> str:
     """The sentences that make the difference of two systems, and each system's most costly ones.
 
-    `room` is how much markup there may be.
+    `room` is the number of bytes that they may take.
     """
-    explainer = Explainer(found, digits, room)
+    explainer, (of_pairs, of_systems) = Explainer(found, digits), found.sentences
+    # Costs come first: they are few, and each system has its own.
+    effects = {
+        ((system,), sentence): f"costs <b>{figures.percent(cost, digits + 2)}</b>"
+        for system, rows in of_systems.items()
+        for sentence, cost in rows
+    }
+    effects |= {
+        (pair, sentence): f"<b>{signed(effect, digits + 2)}</b>"
+        for pair, rows in of_pairs.items()
+        for sentence, effect in rows
+    }
+    articles = _articles(explainer, effects, room)
     parts = [_STYLE.sub("", legend())] if explainer.has_regions else []
-    if found.sentences.of_pairs:
-        parts.append(_of_pairs(found, explainer, digits))
-    parts.append(_of_systems(found, explainer, digits))
-    if explainer.is_full:
-        note = "To keep the page small, the last sentences are cut and have no marks."
+    if n_left_out := len(effects) - len(articles):
+        note = f"To keep the page small, it leaves out {n_left_out:,} of these sentences."
         parts.append(f'<p class="note">{note}</p>')
+    if of_pairs:
+        parts.append(_of_pairs(found, articles, digits))
+    parts.append(_of_systems(found, articles))
     return "".join(parts)
 
 
-def _of_pairs(found: Findings, explainer: Explainer, digits: int) -> str:
+def _articles(explainer: Explainer, effects: Mapping[Place, str], room: int) -> dict[Place, str]:
+    """An article per sentence while there is room, and then marks while there is room for them."""
+    articles: dict[Place, str] = {}
+    for show in (explainer.plain, explainer.marked):
+        for place, effect in effects.items():
+            if texts := show(place):
+                shown = f"<article><h4>Sentence {place[1] + 1:,}: {effect}</h4>{texts}</article>"
+                more = size_of(shown) - size_of(articles.get(place, ""))
+                if more > room:
+                    break
+                articles[place] = shown
+                room -= more
+    return articles
+
+
+def _of_pairs(found: Findings, articles: Mapping[Place, str], digits: int) -> str:
     (of_pairs, of_systems), names = found.sentences, found.names
     which = "systems" if len(of_systems) == len(names) else f"the {len(of_systems)} best systems"
     parts = [
@@ -114,21 +164,17 @@ def _of_pairs(found: Findings, explainer: Explainer, digits: int) -> str:
     ]
     parts += [_choice(list(of_systems), names)] if len(of_pairs) > 1 else []
     for (one, other), rows in of_pairs.items():
-        shown = "".join(
-            f"<article><h4>Sentence {sentence + 1:,}: <b>{signed(effect, digits + 2)}</b></h4>"
-            f"{explainer.show(one, sentence)}{explainer.show(other, sentence)}</article>"
-            for sentence, effect in rows
-        )
+        shown = "".join(articles.get(((one, other), sentence), "") for sentence, _ in rows)
         difference = signed(found.scores[one] - found.scores[other], digits)
         title = f"{named(names[one])} against {named(names[other])}: {difference}"
         pair = "-".join(map(str, sorted((one, other))))
         about = f'data-pair="{pair}"{" open" * (len(of_pairs) == 1)}'
-        nothing = "<p>No sentence makes a difference.</p>"
-        parts.append(f"<details {about}><summary>{title}</summary>{shown or nothing}</details>")
+        shown = shown if rows else "<p>No sentence makes a difference.</p>"
+        parts.append(f"<details {about}><summary>{title}</summary>{shown}</details>")
     return "".join(parts)
 
 
-def _of_systems(found: Findings, explainer: Explainer, digits: int) -> str:
+def _of_systems(found: Findings, articles: Mapping[Place, str]) -> str:
     of_systems, names = found.sentences.of_systems, found.names
     which = "system" if len(of_systems) == len(names) else f"of the {len(of_systems)} best systems"
     parts = [
@@ -137,16 +183,11 @@ def _of_systems(found: Findings, explainer: Explainer, digits: int) -> str:
         "score of the corpus would gain most by a perfect correction.</p>"
     ]
     for system, rows in of_systems.items():
-        shown = "".join(
-            f"<article><h4>Sentence {sentence + 1:,}: costs "
-            f"<b>{figures.percent(cost, digits + 2)}</b></h4>"
-            f"{explainer.show(system, sentence)}</article>"
-            for sentence, cost in rows
-        )
-        summary = f"<summary>{named(names[system])}</summary>"
+        shown = "".join(articles.get(((system,), sentence), "") for sentence, _ in rows)
+        shown = shown if rows else "<p>No sentence costs anything.</p>"
         opened = " open" * (len(names) == 1)
-        nothing = "<p>No sentence costs anything.</p>"
-        parts.append(f"<details{opened}>{summary}{shown or nothing}</details>")
+        summary = f"<summary>{named(names[system])}</summary>"
+        parts.append(f"<details{opened}>{summary}{shown}</details>")
     return "".join(parts)
 
 

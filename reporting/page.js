@@ -2,7 +2,7 @@
 "use strict";
 
 function sortBy(table, column, heading) {
-  const up = heading.ariaSort === "descending" || (!heading.ariaSort && column === 0);
+  const up = heading.ariaSort === "descending" || (!heading.ariaSort && "up" in heading.dataset);
   const body = table.tBodies[0];
   const key = (row) => row.cells[column].dataset.value;
   const isNumeric = [...body.rows].every((row) => Number.isFinite(Number(key(row))));
@@ -18,7 +18,7 @@ function sortBy(table, column, heading) {
   heading.ariaSort = up ? "ascending" : "descending";
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
+function addButtons(table) {
   [...table.tHead.rows[0].cells].forEach((heading, column) => {
     const button = document.createElement("button");
     button.append(...heading.childNodes);
@@ -26,6 +26,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
     heading.append(button);
   });
 }
+
+document.querySelectorAll("table.sortable").forEach(addButtons);
 
 for (const choice of document.querySelectorAll(".choice")) {
   const parts = [...choice.parentElement.querySelectorAll("details[data-pair]")];

@@ -13,11 +13,13 @@ from typing import Any
 from ..explanation import visible
 from ..options import __version__, format_number
 from .charts import named
-from .explained import MOST_MARKUP, sentences
+from .explained import sentences, size_of
 from .findings import MOST_PAIRED, Findings
 from .sections import by_beta, by_length, dots, pairs, ranks, table, title_of, with_interval
 
 _HERE = Path(__file__).parent
+# Bytes of all sections together; the sentences take what the others leave.
+MOST_MARKUP = 2_800_000
 
 
 def style_of(name: str) -> str:
@@ -35,10 +37,13 @@ def page(
     n_systems = len(found[0].names)
     heading = f"{n_systems:,} system{'s' * (n_systems > 1)} by {' and '.join(titles.values())}"
     parts, links = [], []
-    room = MOST_MARKUP // len(found)
-    for each in found:
+    sections = [[*_sections(each, digits)] for each in found]
+    used = sum(size_of(content) for some in sections for *_, content in some)
+    room = (MOST_MARKUP - used) // len(found)
+    for each, some in zip(found, sections, strict=True):
         prefix = each.statistics.options.metric
-        for name, title, content in _sections(each, digits, room):
+        some.append(("sentences", "Sentences", sentences(each, digits, room)))
+        for name, title, content in some:
             shown = title if len(found) == 1 else f"{titles[prefix]}: {title}"
             links.append(f'<a href="#{prefix}-{name}">{escape(shown)}</a>')
             parts.append(
@@ -109,8 +114,8 @@ def _lead(found: Findings, digits: int) -> str:
     return shown
 
 
-def _sections(found: Findings, digits: int, room: int) -> Iterable[tuple[str, str, str]]:
-    """The name, the title and the content of each section that makes sense."""
+def _sections(found: Findings, digits: int) -> Iterable[tuple[str, str, str]]:
+    """The name, the title and the content of each section of figures that makes sense."""
     title = title_of(found)
     if len(found.names) > 1 and "low" in found.columns:
         yield "dots", "Scores", dots(found, digits)
@@ -123,7 +128,6 @@ def _sections(found: Findings, digits: int, room: int) -> Iterable[tuple[str, st
         yield "beta", f"{title} against β", by_beta(found, digits)
     if found.by_length:
         yield "length", "By sentence length", by_length(found, digits)
-    yield "sentences", "Sentences", sentences(found, digits, room)
 
 
 def _settings(found: Sequence[Findings]) -> str:

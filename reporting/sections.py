@@ -57,12 +57,12 @@ def dots(found: Findings, digits: int) -> str:
         for index in found.order
     ]
     level = figures.level(found.statistics.options)
-    caption = f"{title} with {level} intervals, best first; the axis does not start at 0."
-    line = None
+    axis = Axis.of(bound for dot in rows for bound in (dot.low, dot.high))
+    start = "; the axis does not start at 0" if axis.low > 0 else ""
+    caption, line = f"{title} with {level} intervals, best first{start}.", None
     if found.statistics.options.paired:
         line = found.scores[found.baseline]
         caption += f" The dashed line is the baseline, {found.names[found.baseline]}."
-    axis = Axis.of(bound for dot in rows for bound in (dot.low, dot.high))
     return charts.dots(caption, ("system", title), rows, axis, _show_percent, line)
 
 

@@ -16,16 +16,19 @@ class Cell(NamedTuple):
     title: str = ""
 
 
-def sortable(
-    caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell]], by: int, up: bool = False
-) -> str:
-    """A table that a script makes sortable; it is sorted by a column, descending unless `up`.
+# Besides the first column, those whose small values come first after a click.
+_ASCENDING = ("against", "p-value", "Holm", "ranks")
+
+
+def sortable(caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell]], by: int) -> str:
+    """A table that a script makes sortable; it is sorted by a column, descending.
 
     The first cell of a row is a system's name.
     """
-    sort = f' aria-sort="{"ascending" if up else "descending"}"'
+    sort = ' aria-sort="descending"'
     head = "".join(
-        f'<th scope="col"{sort if index == by else ""}>{escape(title)}</th>'
+        f'<th scope="col"{" data-up" * (index == 0 or title in _ASCENDING)}'
+        f"{sort * (index == by)}>{escape(title)}</th>"
         for index, title in enumerate(titles)
     )
     body = "".join(f"<tr>{''.join(map(_cell, range(len(row)), row))}</tr>" for row in rows)

@@ -118,6 +118,12 @@ def test_explained_sentences(output):
     assert re.findall(r"^sentence \d+, (\S+): costs \d", worst, flags=re.M) == [*SYSTEMS]
 
 
+@pytest.mark.parametrize("metric", ["m2", "errant"])
+def test_scores_of_edits_have_no_ngrams_to_explain(refused, metric):
+    line = f"sgreen -m {metric} --m2 references.m2 -c bold.txt --worst 1 --explain"
+    assert refused(line) == f"argument --explain: shows the n-grams of one score, not {metric}"
+
+
 def test_saved_reports(output, tmp_path):
     path = tmp_path / "saved.json"
     line = f"{LINE} --between careful bold --explain"

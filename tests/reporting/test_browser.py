@@ -9,6 +9,7 @@ from green_gec import report
 
 EVIL = '"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>'
 PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1280, "height": 900}
 
 
 @pytest.fixture
@@ -56,6 +57,10 @@ def test_sorting(open_page):
     assert column(page, 2) == ["97.39", "79.11", "40.57"]
     page.locator("#green-table").get_by_role("button", name="system").click()
     assert column(page, 0) == ["bold", "broken", "careful"]
+    for number, name in {6: "p-value", 7: "Holm", 8: "ranks"}.items():  # the smallest one first
+        page.locator("#green-table").get_by_role("button", name=name).click()
+        assert heading.nth(number).get_attribute("aria-sort") == "ascending"
+    assert column(page, 8) == ["1", "2", "3"]
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -107,7 +112,7 @@ def test_without_a_script(open_page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 900}])
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
 def test_nothing_is_wider_than_the_page(open_page, viewport, scheme):
     page = open_page(viewport=viewport, color_scheme=scheme)
     assert page.evaluate("document.documentElement.scrollWidth") == viewport["width"]
@@ -173,6 +178,21 @@ def test_printing(open_page, page):
     assert opened.eval_on_selector_all("table", right) <= 681
 
 
+def test_prints_are_the_same_in_dark_mode(open_page):
+    """Names are still there where the browser keeps `prefers-color-scheme: dark` in print."""
+    opened, shots = open_page(viewport={"width": 680, "height": 960}), []
+    for scheme in ("light", "dark"):
+        opened.emulate_media(media="print", color_scheme=scheme)
+        is_dark = opened.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+        assert is_dark == (scheme == "dark")
+        shots.append(opened.screenshot(full_page=True))
+    assert shots[0] == shots[1]
+    blend = "tables => tables.map(table => getComputedStyle(table).mixBlendMode)"
+    assert {*opened.eval_on_selector_all(".scroll > table", blend)} == {"normal"}
+    covers = "parts => parts.map(part => getComputedStyle(part).backgroundImage)"
+    assert {*opened.eval_on_selector_all(".scroll", covers)} == {"none"}
+
+
 def test_screen_readers(open_page):
     """Pictures have a name and a description, tables captions, regions labels."""
     page = open_page()
@@ -198,10 +218,51 @@ def test_no_text_runs(open_page):
     assert EVIL in column(page, 0)
 
 
-def test_long_names_fit_a_phone(open_page):
-    names = {"careful": "w" * 90, "bold": "a name of several words, " * 4, "broken": "x"}
-    systems = {names[name]: lines for name, lines in SYSTEMS.items()}
-    page = open_page(
-        report(systems, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=20), viewport=PHONE
-    )
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+NAMES = ["careful.txt", "CAMB2", "T5-large-cLang8-ens", "w" * 300, "several words, " * 20]
+# Of each name on the page: the text, the boxes of its lines, its box and that of what it is in.
+BOXES = """nodes => nodes.filter(node => node.checkVisibility()).map(node => {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const [own, around] = [node, node.closest("figure, section")].map(n => n.getBoundingClientRect());
+  const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top)));
+  return {text: node.textContent, lines: lines.size, height: own.height, width: own.width,
+          isCut: node.scrollHeight > node.clientHeight + 5, right: own.right, most: around.right};
+})"""
+
+
+@pytest.fixture(scope="module")
+def page_of_names():
+    lines = [[*SYSTEMS["bold"][n:], *SYSTEMS["careful"][:n]] for n in range(0, 50, 10)]
+    systems = dict(zip(NAMES, lines, strict=True))
+    return report(systems, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=20)
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
+def test_names_are_whole_or_end_with_an_ellipsis(open_page, page_of_names, viewport):
+    page = open_page(page_of_names, viewport=viewport)
+    assert page.evaluate("document.documentElement.scrollWidth") == viewport["width"]
+    for kind in (".dots", ".figures:not(.matrix)", ".matrix"):
+        boxes = page.eval_on_selector_all(f"{kind} tbody th bdi", BOXES)
+        assert {box["text"] for box in boxes} == {*NAMES}
+        for box in boxes:
+            assert box["height"] < 45, (kind, box)
+            assert box["isCut"] == (len(box["text"]) >= 300), (kind, box)
+            if box["text"] in ("careful.txt", "CAMB2"):
+                assert box["lines"] == 1, (kind, box)
+    rows = page.eval_on_selector_all(".dots tbody tr", "rows => rows.map(row => row.clientHeight)")
+    assert max(rows) <= 32
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
+def test_names_of_curves_lie_within_the_figure(open_page, page_of_names, viewport):
+    """At the ends of the curves or, on a phone, below them."""
+    page = open_page(page_of_names, viewport=viewport)
+    here, elsewhere = (".key bdi", ".curve text")[:: 1 if viewport == PHONE else -1]
+    assert page.eval_on_selector_all(elsewhere, BOXES) == []
+    boxes = page.eval_on_selector_all(here, BOXES)
+    assert len(boxes) == 2 * len(NAMES)  # by beta and by length
+    assert all(box["right"] <= box["most"] and box["height"] < 45 for box in boxes)
+    shown = {box["text"] for box in boxes}
+    assert {*NAMES[:3]} <= shown
+    cut = [box for box in boxes if box["text"] not in NAMES[:3]]
+    assert all(box["text"].endswith("…") or box["isCut"] for box in cut)

@@ -56,7 +56,7 @@ def test_dots():
 
 
 def test_curves_have_markers_at_the_same_places():
-    series = [Curve("A", [1, 2, 3, 4, 5]), Curve("x" * 40, [5, 4, 3, 2, 1])]
+    series = [Curve("A", [1, 2, 3, 4, 5]), Curve("<" * 40, [5, 4, 3, 2, 1])]
     places = [0, 0.25, 0.5, 0.75, 1]
     drawn = curves(
         *("<title>", "what it shows", places, list("abcde"), series, "{:g}".format), every=2
@@ -66,6 +66,7 @@ def test_curves_have_markers_at_the_same_places():
         marked = re.findall(r'<svg x="([\d.]+%)" y', group)
         assert marked == ["0.00%", "50.00%", "100.00%"]
     assert "<title>&lt;title&gt;</title><desc>what it shows</desc>" in drawn
-    assert "x" * 23 + "…" in groups[1]
+    assert f">{'&lt;' * 16}…<" in groups[1]
+    assert f"<bdi>{'&lt;' * 40}</bdi>" in groups[1]  # below
     assert ">a</text>" in drawn
     assert ">b</text>" not in drawn

@@ -191,23 +191,62 @@ def test_names_with_lone_surrogates_can_be_written():
     assert r"a\udc80" in page.encode("utf-8").decode()
 
 
-def test_many_systems_and_long_sentences_make_no_huge_page(monkeypatch, read):
-    monkeypatch.setattr(page_module, "MOST_MARKUP", 100_000)
-    words = [f"word{n}" for n in range(1_000)]
+def articles_of(page):
+    return re.findall("<article>.*?</article>", page)
+
+
+@pytest.mark.parametrize("room", [300_000, 900_000])
+def test_many_systems_and_long_sentences_make_no_huge_page(monkeypatch, read, room):
+    monkeypatch.setattr(page_module, "MOST_MARKUP", room)
+    words = [f"\u8a9e{n}" for n in range(1_000)]  # three bytes per character
     systems = {f"system {n}": [*SYSTEMS["bold"][n:], *SYSTEMS["careful"][:n]] for n in range(40)}
     sources, references = [*EXAMPLE_SOURCES], [*EXAMPLE_REFERENCES]
     sources[5], references[5] = " ".join(words), [" ".join(reversed(words))] * 9
     for lines in systems.values():
         lines[5] = sources[5]
     page = report(systems, sources, references, n_resamples=20)
-    assert len(page) < 1_500_000
-    assert "(7,889 characters)" in page
-    assert "To keep the page small, the last sentences are cut and have no marks." in page
+    assert room - 50_000 < len(page.encode()) < room + 50_000
+    assert "(4,889 characters)" in page
     assert "<b>more references</b></div><div dir=auto>5</div>" in page
+    articles = articles_of(page)
+    assert len(re.findall("<article><h4>Sentence [0-9]+: costs", page)) == 36
+    left_out = "it leaves out" in page
+    assert left_out == (len(articles) < 12 * 3 + 66 * 3) == (room == 300_000)
+    not_marked = [each for each in articles if "green-chip" not in each]
+    reasons = ("Too long to be marked.", "Not marked, to keep the page small.")
+    assert all(sum(map(each.count, reasons)) == 1 for each in not_marked)
+    assert 0 < len(not_marked) < len(articles) or left_out
     assert "The 20 best of 40 systems are compared." in page
     assert "The 12 best of 40 systems." in page
     assert "each pair of the 12 best systems, up to 3 sentences" in page
     assert len(read(page).tables["GREEN of all systems"]) == 41
+
+
+def test_too_long_texts_are_cut_around_their_first_difference():
+    same = "it is the same word again and again and " * 90
+    sources, references = [f"{same} was {same}", "a b"], [f"{same} were {same}", "a b"]
+    systems = {name: [f"{same} by {name} {same}", "a b"] for name in ("one", "two or three")}
+    articles = articles_of(report(systems, sources, references, n_resamples=20))
+    assert len(articles) == 3
+    for article in articles:
+        assert "green-chip" not in article
+        assert '<p class="note">Too long to be marked.</p>' in article
+        texts = re.findall(r"dir=auto>…(.*?)… \(7,\d+ characters\)<", article)
+        assert [len(text) for text in texts] == [300] * len(texts)
+        assert len(texts) == 2 + article.count("<bdi>")  # source and references are shown once
+        places = [re.search(r" (was|were|by \w+) ", text) for text in texts]
+        assert {place.start(1) for place in places} == {60}
+
+
+def test_the_caption_says_if_the_axis_does_not_start_at_0():
+    references, options = ["a b c d"] * 20, {"metric": "f1", "n_resamples": 20}
+    systems = {"right": references, "half": ["a b c d x y"] * 20, "wrong": ["w x y z"] * 20}
+    all_of_it = report(systems, references=references, **options)
+    assert "intervals, best first. The dashed line" in all_of_it
+    assert "does not start at 0" not in all_of_it
+    del systems["wrong"]
+    above = report(systems, references=references, **options)
+    assert "best first; the axis does not start at 0. The dashed line" in above
 
 
 @pytest.mark.parametrize(
@@ -227,15 +266,39 @@ def test_what_makes_no_report(options, message):
             report(systems, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, **options)
 
 
-def test_twelve_systems_make_less_than_three_megabytes(conll14, data_dir, read):
-    sources, references, system = conll14
+@pytest.fixture
+def twelve(conll14, data_dir):
     names = sorted(path.name for path in (data_dir / "conll14" / "systems").iterdir())
-    page = report({name: system(name) for name in names}, sources, references)
-    assert len(names) == 12
+    return {name: conll14[2](name) for name in names}
+
+
+def test_twelve_systems_make_less_than_three_megabytes(conll14, twelve, read):
+    sources, references, _ = conll14
+    page = report(twelve, sources, references)
     assert len(page.encode()) < 3_000_000
+    articles = articles_of(page)
+    assert len(articles) == 12 * 3 + 66 * 3
+    assert all("green-chip" in each for each in articles)
+    assert len(sources[332].split()) == 227
+    assert sum("Sentence 333:" in each for each in articles) == 26
     (caption,) = (name for name in read(page).tables if name.startswith("The row's"))
     rows = {row[0].split()[-1]: row[1:] for row in read(page).tables[caption][1:]}
     assert 66 < sum(cell.endswith("*") for row in rows.values() for cell in row) < 132
     assert list(rows)[:2] == ["CAMB", "AMU"]
     assert rows["CAMB"][1] == "+0.50"  # not significant
     assert 'class="warnings"' not in page
+
+
+def test_several_scores_share_three_megabytes(data_dir, twelve):
+    gold = data_dir / "conll14" / "official.m2"
+    metrics = ["green", "gleu", "m2"]
+    page = report(twelve, gold=gold, metrics=metrics, selection="max", n_resamples=20)
+    assert len(page.encode()) < 3_000_000
+    articles = articles_of(page)
+    assert len(articles) == 3 * (12 * 3 + 66 * 3)
+    worst = [each for each in articles if ": costs <b>" in each]
+    assert len(worst) == 3 * 12 * 3
+    assert all("green-chip" in each for each in worst)
+    not_marked = [each for each in articles if "green-chip" not in each]
+    assert not_marked
+    assert all("Not marked, to keep the page small." in each for each in not_marked)
