@@ -8,10 +8,14 @@ import pickle
 from contextlib import suppress
 from typing import Any
 
+from ..reporting import figures
 from ..reporting.sections import signed
 from ..significance import Progress
 from . import limits, pages, visitors
 
+# In place of the second of two systems: the sentences that cost the first one most. No system has
+# this name, because line breaks in names are escaped.
+WORST = "\n"
 EXPIRED = (
     "these sentences are no longer kept here: an hour has passed, or other visitors needed the "
     "room; score the files again"
@@ -56,12 +60,16 @@ def systems(
     counted = _counted(path, progress, given)
     names = counted.names
     # The baseline of other files is none of these.
-    found = counted.find(paired, baseline if baseline in names[:-1] else None, progress)
-    shown = pages.systems(found, counted)
+    how = (paired, baseline if baseline in names[:-1] else None, progress)
+    try:
+        found, left_out = counted.find_all(*how), ""
+    except limits.TooLong as error:
+        found, left_out = counted.find(*how), str(error)
+    shown = pages.systems(found, counted, left_out)
     first = names[found.baseline]
-    # The best system beside the baseline; for one system, what it made of the source.
+    # The best system beside the baseline; one system alone has its worst sentences.
     others = [names[index] for index in found.order if index != found.baseline]
-    pair = [others[0], first] if others else names
+    pair = [others[0], first] if others else [first, WORST]
     return shown, names, first, pair, _choices(counted, *pair)
 
 
@@ -95,30 +103,31 @@ def _kept(path: str) -> visitors.Counted:
         raise ValueError(EXPIRED) from None
 
 
-def differences(path: str, *pair: str) -> list[tuple[str, int]]:
-    """The sentences that make the difference between two systems."""
+def choices(path: str, *pair: str) -> list[tuple[str, int]]:
+    """The sentences that make the difference between two systems, or that cost one most."""
     return _choices(_kept(path), *pair)
 
 
-def _choices(counted: visitors.Counted, *pair: str) -> list[tuple[str, int]]:
+def _choices(counted: visitors.Counted, system: str, other: str) -> list[tuple[str, int]]:
     """Labels and indices of sentences."""
-    found = counted.differences(*pair, limits.N_DIFFERENCES)
-    rows = zip(found["sentence"], found["contribution"], found["source"], strict=True)
+    if other == WORST:
+        found = counted.worst(system, limits.N_SENTENCES)
+        effects = [figures.percent(cost, 4) for cost in found["cost"]]
+    else:
+        found = counted.differences(system, other, limits.N_SENTENCES)
+        effects = [signed(effect, 4) for effect in found["contribution"]]
+    rows = zip(found["sentence"], effects, found["source"], strict=True)
     return [
-        (f"{index + 1}: {signed(effect, 4)}  {pages.label(_cut(source))}", index)
+        (f"{index + 1}: {effect}  {pages.label(pages.cut(source, 90))}", index)
         for index, effect, source in rows
     ]
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= 90 else f"{text[:89]}…"
-
-
-def pair(path: str, *given: Any) -> str:
-    """A sentence explained, for two systems."""
-    *names, index = given
+def explained(path: str, *given: Any) -> str:
+    """A sentence explained, for two systems, or for one."""
+    *pair, index = given
     counted = _kept(path)
-    return pages.pair({name: counted.explain(name, index) for name in names})
+    return pages.pair({name: counted.explain(name, index) for name in pair if name != WORST})
 
 
 def rows(*given: Any, **options: Any) -> str:

@@ -8,8 +8,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import gradio as gr
+from fastapi.exceptions import RequestValidationError
 from gradio.route_utils import FnIndexInferError
 from pydantic import ValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.responses import JSONResponse
 
@@ -57,24 +59,19 @@ tokenised, choose “{OPTIONS["tokenizer"].label}: {visitors.TOKENS["13a"]}”. 
 {limits.MOST_MEGABYTES} MB per file, {limits.MOST_SENTENCES:,} sentences,
 {limits.MOST_CHARACTERS:,} characters per sentence, {limits.MOST_SYSTEMS} systems and
 {limits.MOST_REFERENCES} references."""
-ABOUT_DIFFERENCES = """A sentence contributes half of what the difference between the two scores
-would lose if the systems exchanged their corrections of it."""
+ABOUT_SENTENCES = """Compared with **another system**: the sentences that make the difference. Each
+contributes half of what the difference between the two scores would lose if the systems exchanged
+their corrections of it; positive contributions favour the first system. Compared with **the
+references**: the system's worst sentences. Each costs what the score would gain by a perfect
+correction of it."""
+COMPARED = ("(references: its worst sentences)", answers.WORST)
+CHOICES = "Sentences, with their contributions in percentage points: choose one"
+COSTS = "Sentences, with their costs in percentage points: choose one"
 ABOUT_ROWS = f"""References are one text or a JSON list of texts. At most {limits.MOST_ROWS:,}
 rows, {limits.MOST_CHARACTERS:,} characters per cell."""
-# Rows copied from a spreadsheet can be pasted into the table or into the field below it; either way
-# the field reads them.
-PASTE = """() => document.addEventListener("paste", (event) => {
-  const text = event.clipboardData.getData("text/plain");
-  if (!event.target.closest?.("#rows") || !/[\\t\\n]/.test(text.trim())) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const field = document.querySelector("#pasted textarea");
-  field.value = text;
-  field.dispatchEvent(new Event("input", {bubbles: true}));
-}, true)"""
 
-
-kept = Kept()  # the visitors' corpora
+kept = Kept()  # the visitors' files
+os.environ["GRADIO_TEMP_DIR"] = kept.uploads  # where Gradio puts uploads
 
 
 def run(function, *given, **named):
@@ -168,9 +165,10 @@ def show_systems(*given, progress=gr.Progress()):  # noqa: B008
         return pages.problem(error), "", gone, gone, None, None, None, None, None, ""
     labels = [(pages.label(name), name) for name in names]
     baseline = gr.Dropdown(labels[:-1], value=first)
-    pair = [gr.Dropdown(labels, value=name) for name in pair]
+    lists = zip((labels, [*labels, COMPARED]), pair, strict=True)
+    dropdowns = [gr.Dropdown(some, value=name) for some, name in lists]
     there = gr.Column(visible=True)
-    return shown, "", there, there, key, baseline, *pair, *show_choices(choices)
+    return shown, "", there, there, key, baseline, *dropdowns, *show_choices(choices, pair[1])
 
 
 def show_report(*given, progress=gr.Progress()):  # noqa: B008
@@ -191,24 +189,30 @@ def of_corpus(function, given, progress):
     def show(done, n_parts):
         progress((done, n_parts), "scoring")
 
-    with kept.file(key) as path:
+    uploads = [given["source"] or "", *given["references"], *given["systems"]]
+    with kept.file(key, uploads) as path:
         answer = run(function, path, **given, show=show)
         if listeners.was_heard(demo._queue):
             kept.add(key, path)
     return key, answer
 
 
-def show_differences(key, *pair):
-    """The sentences that make the difference between two systems, as choices."""
+def choose_pair(key, *pair):
+    """The sentences that make the difference between two systems, or that cost one most."""
     try:
-        return show_choices(run_again(answers.differences, key, *pair))
+        return show_choices(run_again(answers.choices, key, *pair), pair[1])
     except ValueError as error:
         return gr.Radio([], value=None), pages.problem(error)
 
 
-def show_choices(choices):
-    none = "" if choices else pages.note("No sentence makes a difference.")
-    return gr.Radio(choices, value=None, visible=bool(choices)), none
+def show_choices(choices, other):
+    """Sentences to choose from, and an empty explanation."""
+    is_worst = other == answers.WORST
+    none = f"No sentence {'costs anything' if is_worst else 'makes a difference'}."
+    radio = gr.Radio(
+        choices, value=None, visible=bool(choices), label=COSTS if is_worst else CHOICES
+    )
+    return radio, "" if choices else pages.note(none)
 
 
 def run_again(function, key, *given):
@@ -220,9 +224,9 @@ def run_again(function, key, *given):
 
 
 def show_pair(key, *given):
-    """A sentence explained, for both systems."""
+    """A sentence explained, for both systems, or for one."""
     try:
-        return run_again(answers.pair, key, *given)
+        return run_again(answers.explained, key, *given)
     except ValueError as error:
         return pages.problem(error)
 
@@ -331,15 +335,18 @@ def sentence_tab():
     gr.api(explain, api_name="explain")
 
 
-def corpus_tab():
-    gr.Markdown(ABOUT_CORPUS)
+def file_fields():
     with gr.Row():
         several = {"file_count": "multiple", "height": 220}
-        files = [
+        return [
             gr.File(label="Source, if it is a text", height=220, elem_id="source"),
             gr.File(label="References: text, M2, JSON Lines", elem_id="references", **several),
             gr.File(label="Systems", elem_id="systems", **several),
         ]
+
+
+def corpus_options():
+    """The controls of the options of `score`, but for the baseline."""
     names = list(signature(score).parameters)[4:-2]
     names.remove("paired")
     tokenizer = control(names[0])
@@ -353,6 +360,23 @@ def corpus_tab():
             options = [tokenizer, *map(control, names[1:3])]
         with gr.Row():
             checkboxes = [control(name) for name in names[3:]]
+    return [metric, *options, paired, *checkboxes]
+
+
+def sentence_choice():
+    """Two systems, sentences that matter, and the explanation of one."""
+    gr.Markdown("### Sentences that matter")
+    gr.Markdown(ABOUT_SENTENCES)
+    with gr.Row():
+        names = ("System", "compared with")
+        pair = [gr.Dropdown([], label=name, min_width=250) for name in names]
+    chosen = gr.Radio([], label=CHOICES, elem_classes="green-choices")
+    return pair, chosen, html()
+
+
+def corpus_tab():
+    gr.Markdown(ABOUT_CORPUS)
+    files, options = file_fields(), corpus_options()
     with gr.Row():
         run = gr.Button("Score", variant="primary")
         bundled = quiet_button("Try the bundled examples")
@@ -364,14 +388,8 @@ def corpus_tab():
     table = html()
     counted = gr.State(time_to_live=limits.KEPT, delete_callback=kept.purge)
     with gr.Column(visible=False) as more:
-        gr.Markdown("### Sentences that make the difference")
-        gr.Markdown(ABOUT_DIFFERENCES)
-        with gr.Row():
-            pair = [gr.Dropdown([], label=name) for name in ("System", "minus system")]
-        label = "Sentences, with their contributions in percentage points: choose one"
-        chosen = gr.Radio([], label=label, elem_classes="green-choices")
-        explanations = html()
-    inputs = [*files, metric, *options, paired, *checkboxes, baseline]
+        pair, chosen, explanations = sentence_choice()
+    inputs = [*files, *options, baseline]
     outputs = [table, link, choosing, more, counted, baseline, *pair, chosen, explanations]
     event = {"fn": show_systems, "inputs": inputs, "outputs": outputs, "show_progress_on": table}
     event |= SCORING
@@ -380,7 +398,7 @@ def corpus_tab():
     bundled.click(lambda: examples, None, files, **PRIVATE).then(**event, **PRIVATE)
     report.click(show_report, inputs, link, **SCORING, **PRIVATE)
     changed = [entry.input for entry in pair]
-    gr.on(changed, show_differences, [counted, *pair], [chosen, explanations], **PRIVATE)
+    gr.on(changed, choose_pair, [counted, *pair], [chosen, explanations], **PRIVATE)
     chosen.input(show_pair, [counted, *pair, chosen], explanations, **PRIVATE)
     gr.Button(visible=False).click(
         score, inputs, gr.JSON(visible=False), api_name="score", **SCORING
@@ -426,27 +444,40 @@ class Demo(gr.Blocks):
 
 
 class Bounded:
-    """Refuses requests with large bodies before they are read."""
+    """Refuses requests with large bodies before they are read, and makes room for uploads."""
 
     def __init__(self, app):
         self.app = app
 
     async def __call__(self, scope, receive, send):
         headers = dict(scope.get("headers", ()))
+        n_bytes = int(headers.get(b"content-length", 0))
         is_upload = scope.get("path", "").rstrip("/").endswith("/upload")
         most = limits.MOST_UPLOADED if is_upload else limits.MOST_SENT
         answer = self.app
         if b"transfer-encoding" in headers:
             answer = JSONResponse({"error": "a request must say its length"}, 411)
-        elif int(headers.get(b"content-length", 0)) > most:
+        elif n_bytes > most:
             error = f"a request may have {most // 1_000_000} MB; send fewer or shorter texts"
             answer = JSONResponse({"error": error}, 413)
+        elif is_upload:
+            await run_in_threadpool(kept.purge, room=n_bytes)
         await answer(scope, receive, send)
+        if is_upload:  # others may have arrived at the same time
+            await run_in_threadpool(kept.purge)
 
 
 def unknown_endpoint(request, error):
     """What Gradio raises for a name or a number that it does not know."""
     return JSONResponse({"error": "there is no such endpoint; see /gradio_api/info"}, 404)
+
+
+def malformed(request, error):
+    """What FastAPI raises for a body that is no JSON or has other fields."""
+    said = error.errors()[0]
+    about = f"{'.'.join(map(str, said['loc']))}: {said['msg']}"
+    wanted = 'send JSON like {"data": [...]}, with a list of arguments'
+    return JSONResponse({"error": f"this call does not fit: {wanted} ({about:.200})"}, 422)
 
 
 gr.set_static_paths(IMAGES)
@@ -475,7 +506,8 @@ def launch(**options):
     bounds = {"max_file_size": f"{limits.MOST_MEGABYTES}mb", "allowed_paths": [str(EXAMPLES)]}
     bounds["state_session_capacity"] = limits.MOST_VISITORS
     handlers = {kind: unknown_endpoint for kind in (FnIndexInferError, KeyError)}
+    handlers[RequestValidationError] = malformed
     bounds["app_kwargs"] = {"exception_handlers": handlers, "middleware": [Middleware(Bounded)]}
     work.start()
     listeners.watch(demo._queue)
-    return demo.launch(theme=theme, css=pages.CSS, js=PASTE, **bounds, **options)
+    return demo.launch(theme=theme, css=pages.CSS, js=pages.SCRIPT, **bounds, **options)

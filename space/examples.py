@@ -25,15 +25,15 @@ SENTENCES = [
     ),
     (
         "A long sentence",
-        "In my opinion , the peoples who is living in big city has many problem because the "
-        "traffic are very bad and the air is not clean , so they often wants to moving in the "
+        "In my opinion , the peoples who lives in big city has many problem because the "
+        "traffic are very bad and the air are not clean , so they often wants to moving in the "
         "countryside when they gets old .",
         "In my opinion , people who live in big cities have many problems because the traffic is "
-        "very bad and the air is not clean , so they often want to moving to the countryside when "
-        "they get older .",
+        "very bad and the air is not clean , so they often want to moving into the countryside "
+        "when they get older .",
         "In my opinion , people who live in big cities have many problems because the traffic is "
-        "very bad and the air is not clean , so they often want to move to the countryside when "
-        "they get old .",
+        "very bad and the air is not clean , so they often want to move into the countryside "
+        "when they get old .",
         "word",
     ),
     (

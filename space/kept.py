@@ -1,4 +1,4 @@
-"""Holds visitors' corpora between requests, in files: a number of bytes in all, each for a time."""
+"""Holds visitors' files between requests: a number of bytes in all, each for a time."""
 
 import atexit
 import os
@@ -6,76 +6,96 @@ import shutil
 import tempfile
 import time
 import uuid
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
 
 from . import limits
 
-
-class File(NamedTuple):
-    """When it was written, where it is, and its size."""
-
-    when: float
-    path: str
-    n_bytes: int
+_LEAST = 4096  # bytes of the smallest file on a disk
 
 
 class Kept:
-    """Files by key; if they have too many bytes, the oldest go first.
+    """Uploads, and counted corpora by key; if they have too many bytes, the oldest go first.
 
-    Workers write and read them, so that they take no memory here.
+    Workers write and read the files, so that they take no memory here.
     """
 
     def __init__(self, most: int = limits.MOST_KEPT, seconds: float = limits.KEPT) -> None:
         self._most, self._seconds = most, seconds
-        self._held: OrderedDict[str, File] = OrderedDict()
+        self._held: dict[str, str] = {}  # paths
+        self._used: Counter[str] = Counter()  # paths, by requests at work
         self._lock = Lock()
-        self._folder = tempfile.mkdtemp(prefix="green_gec-")
+        # A folder of our own: in Gradio's usual one, other programs may have files.
+        within = os.environ.get("GRADIO_TEMP_DIR")
+        if within:
+            os.makedirs(within, exist_ok=True)
+        self._folder = os.path.realpath(tempfile.mkdtemp(prefix="green_gec-", dir=within))
         atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
+        self._corpora = os.path.join(self._folder, "corpora")
+        self.uploads = os.path.join(self._folder, "uploads")
+        for folder in (self._corpora, self.uploads):
+            os.mkdir(folder)
 
     @contextmanager
-    def file(self, key: str) -> Iterator[str]:
-        """The path of a file to read or, if there is none, to write; it goes unless it is added."""
-        path = self.get(key) or os.path.join(self._folder, uuid.uuid4().hex)
+    def file(self, key: str, uploads: Iterable[str] = ()) -> Iterator[str]:
+        """The path of a file to read or, if there is none, to write; it goes unless it is added.
+
+        Meanwhile, neither it nor the uploads go.
+        """
+        self.purge()
+        with self._lock:
+            path = self._held.get(key) or os.path.join(self._corpora, uuid.uuid4().hex)
+            used = Counter([path, *uploads])
+            self._used += used
         try:
             yield path
         finally:
             with self._lock:
-                if path not in (file.path for file in self._held.values()):
-                    Path(path).unlink(missing_ok=True)
+                self._used -= used
+                if path not in self._held.values():
+                    self._delete(path)
+        self.purge()
 
     def add(self, key: str, path: str) -> None:
         """Keep a file, as the newest one."""
         with self._lock:
-            if key in self._held and self._held[key].path != path:
-                self._drop(key)
-            self._held[key] = File(time.monotonic(), path, os.path.getsize(path))
-            self._held.move_to_end(key)
-        self.purge()
+            old = self._held.get(key, path)
+            self._held[key] = path
+            os.utime(path, ns=(time.time_ns(),) * 2)
+            if old != path:
+                self._delete(old)
 
     def get(self, key: str | None) -> str | None:
         self.purge()
-        with self._lock:
-            return self._held[key].path if key in self._held else None
+        return self._held.get(key)
 
-    def purge(self, *_) -> None:
-        """Drop what is too old, then the oldest until the rest is small enough."""
+    def purge(self, *_, room: int = 0) -> None:
+        """Delete what is too old, then the oldest until there is room for further bytes."""
         with self._lock:
-            oldest_kept = time.monotonic() - self._seconds
-            while self._held:
-                key, file = next(iter(self._held.items()))
-                if file.when >= oldest_kept and self.n_bytes <= self._most:
+            files = sorted(self._files())
+            n_bytes = sum(size for _, size, _ in files) + room
+            oldest_kept = time.time_ns() - self._seconds * 1e9
+            for when, size, path in files:
+                if when >= oldest_kept and n_bytes <= self._most:
                     break
-                self._drop(key)
+                if path not in self._used:
+                    self._delete(path)
+                    n_bytes -= size
+            self._held = {key: path for key, path in self._held.items() if os.path.exists(path)}
 
-    def _drop(self, key: str) -> None:
-        with suppress(OSError):  # where an open file cannot be deleted, it goes with the folder
-            os.unlink(self._held.pop(key).path)
+    def _files(self) -> Iterator[tuple[int, int, str]]:
+        """Each file with the time of its last change, in nanoseconds, and its size."""
+        for folder, _, names in os.walk(self._folder):
+            for path in (os.path.join(folder, name) for name in names):
+                with suppress(OSError):  # it has just gone
+                    found = os.stat(path)
+                    yield found.st_mtime_ns, max(found.st_size, _LEAST), path
 
-    @property
-    def n_bytes(self) -> int:
-        return sum(file.n_bytes for file in self._held.values())
+    def _delete(self, path: str) -> None:
+        """Delete a file and, of an upload, the folder that Gradio made for it."""
+        with suppress(OSError):  # where an open file cannot be deleted, it goes later
+            os.unlink(path)
+            if (folder := os.path.dirname(path)) not in (self._corpora, self.uploads):
+                os.rmdir(folder)

@@ -3,6 +3,7 @@
 Messages of errors are for visitors.
 """
 
+from collections.abc import Iterator
 from itertools import chain
 
 from ..corpus import Corpus
@@ -24,7 +25,9 @@ MOST_UPLOADED = (1 + MOST_REFERENCES + MOST_SYSTEMS) * MOST_MEGABYTES * 1_000_00
 # What they get.
 MOST_NGRAMS = 5_000  # listed for a sentence
 MOST_DRAWN = 1_000  # n-grams in a picture
-N_DIFFERENCES = 10  # sentences where two systems differ most
+MOST_CUT = 300  # characters of a text in a table
+MOST_CSV = 2_000_000  # bytes of a table's CSV; a longer one is made without the texts
+N_SENTENCES = 10  # where two systems differ most, or which cost a system most
 
 # How long their work takes, in seconds.
 DEADLINE = 30.0
@@ -36,9 +39,17 @@ LEAST_RESAMPLES = 100  # that still make an interval and a test
 
 # What the Space holds for them.
 MOST_MEMORY = 4 << 30  # bytes of a request at work
-MOST_KEPT = 512_000_000  # bytes of all visitors' corpora together
-KEPT = 3600  # seconds for which a visitor's corpus is kept
+MOST_KEPT = 512_000_000  # bytes of all visitors' uploads and counted corpora together
+KEPT = 3600  # seconds for which they are kept
 MOST_VISITORS = 500  # whose sessions Gradio keeps, 0.1 MB each
+
+
+# Seconds per character in tokenizers that are Python functions, as measured on one core.
+_TOKENIZING = {"zh": 1.5e-6, "ja-mecab": 6e-7, "ko-mecab": 6e-7}
+
+
+class TooLong(ValueError):
+    """There is no time for all that a report has."""
 
 
 def check_number(number: int, most: int, what: str) -> None:
@@ -69,14 +80,16 @@ def resamples_within_budget(texts: Corpus, options: Options) -> int:
 
 
 def check_report(texts: Corpus, options: Options) -> None:
-    """An error if there is no time for the report, which tests all pairs of systems."""
+    """An error if there is no time for all that a report has: it tests all pairs of systems."""
     fixed, of_resample = seconds(texts, options)
     n_resamples = resamples_of_pairs(len(texts.systems) - 1, options.n_resamples)
     estimate = fixed + of_resample * (n_resamples + 2 * options.n_resamples)
     if estimate > BUDGET:
-        raise ValueError(
-            f"the report would take about {estimate:,.0f} seconds, but a request may take "
-            f"{BUDGET:.0f} here; make it on your own computer: green … --save report.html"
+        raise TooLong(
+            "who beats whom, the ranks, the scores by sentence length and the report would take "
+            f"about {estimate:,.0f} seconds, but a request may take {BUDGET:.0f} here; upload "
+            "fewer systems or sentences, or make the report on your own computer: "
+            "green … --save report.html"
         )
 
 
@@ -86,6 +99,7 @@ def seconds(texts: Corpus, options: Options) -> tuple[float, float]:
     n_references = [len(some) for some in texts.references]
     cells = n_sentences * n_systems * options.order
     fixed = 1e-7 * _count_tokens(texts, options) * options.order
+    fixed += _TOKENIZING.get(options.tokenizer, 0) * sum(map(len, _lines(texts)))
     # GREEN is scored for many betas.
     of_reference = 1e-6 if options.metric == "green" else 2e-7
     fixed += of_reference * cells * sum(n_references) / n_sentences
@@ -98,7 +112,10 @@ def seconds(texts: Corpus, options: Options) -> tuple[float, float]:
 
 
 def _count_tokens(texts: Corpus, options: Options) -> int:
-    lines = chain(texts.sources, *texts.references, *(lines for _, lines in texts.systems))
-    if options.tokenizer == "char":
-        return sum(map(len, lines)) // 2  # their n-grams take half as long
-    return sum(line.count(" ") + 1 for line in lines)
+    if options.tokenizer in ("char", *_TOKENIZING):
+        return sum(map(len, _lines(texts))) // 2  # their n-grams take half as long
+    return sum(line.count(" ") + 1 for line in _lines(texts))
+
+
+def _lines(texts: Corpus) -> Iterator[str]:
+    return chain(texts.sources, *texts.references, *(lines for _, lines in texts.systems))

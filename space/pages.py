@@ -7,6 +7,8 @@ import base64
 import json
 from collections.abc import Iterable, Mapping
 from html import escape
+from itertools import chain
+from pathlib import Path
 
 from ..cli import reports
 from ..explanation import REGIONS, Explanation, legend, visible
@@ -94,6 +96,26 @@ button.green-quiet:hover {border-color: var(--color-accent) !important}
 """
 )
 
+_PAGE = Path(sections.__file__).with_name("page.js").read_text("utf-8")
+# The report's script, for tables that come later, too. Rows copied from a spreadsheet can be pasted
+# into the table or into the field below it; either way the field reads them.
+SCRIPT = (
+    f"""() => {{{_PAGE}"""
+    + """
+new MutationObserver(() => document.querySelectorAll("table.sortable:not(:has(thead button))")
+  .forEach(addButtons)).observe(document.body, {childList: true, subtree: true});
+
+document.addEventListener("paste", (event) => {
+  const text = event.clipboardData.getData("text/plain");
+  if (!event.target.closest?.("#rows") || !/[\\t\\n]/.test(text.trim())) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const field = document.querySelector("#pasted textarea");
+  field.value = text;
+  field.dispatchEvent(new Event("input", {bubbles: true}));
+}, true)}"""
+)
+
 
 def problem(error: Exception) -> str:
     """An error, marked so that screen readers announce it."""
@@ -111,6 +133,10 @@ def warning(message: str) -> str:
 def label(text: str) -> str:
     """Visitors' text as the label of a choice, which Gradio draws: nothing that could be markup."""
     return visible(text).translate(_NO_MARKUP).replace("__i18n__", "i18n")
+
+
+def cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def percent(value: float) -> str:
@@ -138,8 +164,8 @@ def summary(explanation: Explanation, warnings: Iterable[str], address: str) -> 
     return shown + f'<p class="note"><a href="{escape(address)}">Link to this sentence</a></p>'
 
 
-def systems(found: Findings, counted: Counted) -> str:
-    """The scores as a picture and as a table, the curves, and files to download."""
+def systems(found: Findings, counted: Counted, left_out: str = "") -> str:
+    """Pictures and tables of the report, why some are left out, and files to download."""
     several, statistics = len(found.names) > 1, found.statistics
     in_order = reports.flat(found.columns, [statistics])
     parts = [
@@ -150,8 +176,16 @@ def systems(found: Findings, counted: Counted) -> str:
         f'<p class="note green-signature">Signature: {escape(statistics.signature)}</p>',
         downloads(csv=reports.to_csv(in_order), json=counted.to_json(found)),
     ]
+    if left_out:
+        parts.append(note(f"Left out: {left_out}"))
+    if found.pairs:
+        parts.append(f"<h3>Who beats whom</h3>{sections.pairs(found, 2)}")
+    if found.ranks is not None:
+        parts.append(f"<h3>Ranks</h3>{sections.ranks(found)}")
     if found.by_beta:
         parts.append(f"<h3>GREEN against β</h3>{sections.by_beta(found, 2)}")
+    if found.by_length:
+        parts.append(f"<h3>By sentence length</h3>{sections.by_length(found, 2)}")
     return "".join(parts)
 
 
@@ -175,23 +209,44 @@ def _explained(explanation: Explanation) -> str:
 def rows(of_all: Mapping[str, float], columns: Mapping[str, list], warnings: Iterable[str]) -> str:
     """The scores of a table and of its rows, beside their texts."""
     titles = {name: "GREEN" if name == "green" else name.title() for name in of_all}
-    texts = ("source", "prediction", "references")
-    cells = []
-    for index, number in enumerate(columns["row"]):
-        figures = [Cell(percent(columns[name][index])) for name in titles]
-        several = columns["references"][index]
-        shown = [columns["source"][index], columns["prediction"][index], " / ".join(several)]
-        written = [Cell(visible(text), kind="name") for text in shown]
-        cells.append([Cell(str(number)), *figures, *written])
+    figures = {title: columns[name] for name, title in titles.items()}
+    joined = [" / ".join(some) for some in columns["references"]]
+    texts = {**{name: columns[name] for name in ("source", "prediction")}, "references": joined}
+    cells = [
+        [
+            Cell(str(number), number),
+            *(Cell(percent(values[index]), values[index]) for values in figures.values()),
+            *(_text_cell(values[index]) for values in texts.values()),
+        ]
+        for index, number in enumerate(columns["row"])
+    ]
     caption = "Each row alone, without the orders that are too long for it"
-    listed = sortable(caption, ["row", *titles.values(), *texts], cells, by=-1)
-    in_json = [json.dumps(some, ensure_ascii=False) for some in columns["references"]]
+    if any(len(text) > limits.MOST_CUT for text in chain.from_iterable(texts.values())):
+        caption += f"; long texts are cut after {limits.MOST_CUT} characters"
     return (
         tiles({titles[name]: value for name, value in of_all.items()})
         + "".join(map(warning, warnings))
-        + listed
-        + downloads(csv=reports.to_csv({**columns, "references": in_json}))
+        + sortable(caption, ["row", *figures, *texts], cells, by=-1)
+        + _csv_of_rows(columns)
     )
+
+
+def _text_cell(text: str) -> Cell:
+    shown = cut(visible(text), limits.MOST_CUT)
+    return Cell(shown, shown[:30].casefold(), "name")
+
+
+def _csv_of_rows(columns: Mapping[str, list]) -> str:
+    """A link; without the texts if these are too long."""
+    in_json = [json.dumps(some, ensure_ascii=False) for some in columns["references"]]
+    texts = {name: columns[name] for name in ("source", "prediction")} | {"references": in_json}
+    with_texts = reports.to_csv({**columns, **texts})
+    if len(with_texts.encode()) <= limits.MOST_CSV:
+        return downloads(csv=with_texts)
+    scores = {name: values for name, values in columns.items() if name not in texts}
+    most = f"{limits.MOST_CSV / 1_000_000:g} MB"
+    left_out = f"The CSV has the scores without the texts, with which it would exceed {most}."
+    return downloads(csv=reports.to_csv(scores)) + note(left_out)
 
 
 def orders(explanation: Explanation) -> str:
@@ -204,7 +259,8 @@ def orders(explanation: Explanation) -> str:
         counts = explanation.region_counts(order).values()
         figures = [*map(str, counts), *(percent(of_all[order - 1]) for of_all in ratios.values())]
         rows.append([Cell(str(order)), *map(Cell, figures)])
-    return sortable("Order by order", titles, rows, by=-1)
+    # Buttons to sort it would make it too wide for a phone.
+    return sortable("Order by order", titles, rows, by=-1).replace(" sortable", "", 1)
 
 
 def venn(explanation: Explanation, order: int) -> str:

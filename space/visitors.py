@@ -21,7 +21,7 @@ from .. import api, corpus, inputs, multiset, sentences
 from ..cli import reports
 from ..explanation import Explanation, of_sentence, visible
 from ..inputs import InputWarning
-from ..options import METRICS, OPTIONS, Options, is_list, one_of, shown
+from ..options import METRICS, OPTIONS, Options, is_list, one_of, shown, whole
 from ..reporting.findings import Findings, find, find_by_beta, settings_by_beta
 from ..reporting.page import page
 from ..scores import scoring
@@ -35,6 +35,8 @@ _NAMES = inputs.COLUMNS | {
     "predictions": (*inputs.COLUMNS["predictions"], "correction", "corrected", "system")
 }
 _IN_PARENTHESES = re.compile(r"\s*\(.*\)$")
+_NUMBER = re.compile(r"[\s_-]*\d+$")  # of one of several references
+_MARK = "\ufeff"  # of the byte order, at the beginning of some files
 SOURCE = "(the source itself)"  # an additional system
 # The tokenizers that visitors can choose.
 TOKENS = {
@@ -70,7 +72,18 @@ def explain(
         raise ValueError("there is no reference; give at least one, one per line")
     options = _options("green", "sentence", tokenizer, max_order, own, strip=True, level="sentence")
     warnings: list[str] = []
-    found = of_sentence(source, correction, references, options, warn=_collector(warnings))
+    collect = _collector(warnings)
+
+    def warn(warning: InputWarning) -> None:
+        if warning.kind == "short":  # of a corpus, it says how many
+            *_, remedy, values = warning.args
+            problem = f"this sentence has fewer than {options.order} tokens"
+            about = "even a perfect correction of it scores 0, as published"
+            remedy = remedy.replace("them", "it")
+            warning = InputWarning("short", f"{problem}, and {about}", remedy, values)
+        collect(warning)
+
+    found = of_sentence(source, correction, references, options, warn=warn)
     return found, warnings
 
 
@@ -92,8 +105,7 @@ def _options(
         raise ValueError(f"beta must be one number, not {shown(own['beta'])}")
     given = {"tokenizer": tokenizer, **own}
     if max_order not in (None, 0):  # the paper's
-        if isinstance(max_order, int):
-            check_number(max_order, limits.MOST_ORDER, "tokens in an n-gram")
+        whole(1, limits.MOST_ORDER)("max_order", max_order)
         given["max_order"] = max_order
     return Options.of(metric, given, scope, detailed=True, **fixed)
 
@@ -137,10 +149,21 @@ class Counted:
 
     def differences(self, first: str, second: str, n: int) -> dict[str, list]:
         """The columns of `green_gec.differences`: the sentences that make the difference."""
-        alone = self.statistics.replace(level="sentence", n_resamples=0, paired=None)
         pair = self._index(first), self._index(second)
         level = self.statistics.options.level
-        return sentences.difference_columns(self.texts, alone, level, pair, n)
+        return sentences.difference_columns(self.texts, self._of_each_sentence(), level, pair, n)
+
+    def worst(self, system: str, n: int) -> dict[str, list]:
+        """The columns of `green_gec.worst_sentences`: those that cost a system most."""
+        index, level = self._index(system), self.statistics.options.level
+        texts = self.texts._replace(systems=[self.texts.systems[index]])
+        alone = self._of_each_sentence().of_systems([index])
+        taken = texts if alone.scoring.needs_sources else texts._replace(sources=None)
+        of_references = sentences.count_references(taken, None, alone.options)
+        return sentences.worst_columns(texts, alone, of_references, level, n)
+
+    def _of_each_sentence(self) -> api.Statistics:
+        return self.statistics.replace(level="sentence", n_resamples=0, paired=None)
 
     def explain(self, system: str, index: int) -> Explanation:
         _, corrected = self.texts.systems[self._index(system)]
@@ -164,15 +187,20 @@ class Counted:
         columns = statistics.columns(self.names[:-1], statistics.results(index, progress))
         return Findings(statistics, texts, index, columns, find_by_beta(statistics, at_betas))
 
+    def find_all(
+        self, paired: str, baseline: str | None = None, progress: Progress = without_progress
+    ) -> Findings:
+        """All that a report has, if there is time for it."""
+        statistics, at_betas, texts, index = self._of_systems(paired, baseline)
+        limits.check_report(self.texts, statistics.options)
+        results = statistics.results(index, progress)
+        return find(statistics, texts, None, index, results, at_betas, progress)
+
     def report(
         self, paired: str, baseline: str | None = None, progress: Progress = without_progress
     ) -> str:
         """The report in one file."""
-        statistics, at_betas, texts, index = self._of_systems(paired, baseline)
-        limits.check_report(self.texts, statistics.options)
-        results = statistics.results(index, progress)
-        found = find(statistics, texts, None, index, results, at_betas, progress)
-        return page([found], self.warnings)
+        return page([self.find_all(paired, baseline, progress)], self.warnings)
 
     def to_json(self, found: Findings) -> str:
         options = found.statistics.options
@@ -219,7 +247,7 @@ def count(
     n_resamples = limits.resamples_within_budget(texts, options)
     if n_resamples < options.n_resamples:
         about = f"{n_resamples} resamples make the intervals and tests, not {options.n_resamples:,}"
-        warnings.append(f"{about}, which would take too long here for so many texts")
+        warnings.append(f"{about}, which would take too long here for this upload")
         options = options.replace(n_resamples=n_resamples)
     settings = [options, *settings_by_beta([options])]
     sources = texts.sources if scoring(options).needs_sources else None
@@ -320,6 +348,7 @@ def _unique(names: Iterable[str]) -> list[str]:
 def read_rows(text: str) -> list[list[str]]:
     """The rows of a table copied from a spreadsheet, or of CSV with column names."""
     check_number(len(text), limits.MOST_MEGABYTES * 1_000_000, "characters")
+    text = text.removeprefix(_MARK)
     rows = _read_csv(text)
     if rows is None:
         lines = [line for line in _LINE_END.split(text) if line]
@@ -337,19 +366,31 @@ def read_rows(text: str) -> list[list[str]]:
 
 
 def _read_csv(text: str) -> list[list[str]] | None:
-    """The rows of CSV, or None if the first line has no names of columns."""
+    """The rows of CSV, or None if the first line has no names of columns.
+
+    Tabs separate the columns of CSV if the names are quoted, too. Other quotes beside tabs are part
+    of the texts.
+    """
     line = _LINE_END.split(text, maxsplit=1)[0]
-    if "\t" in line or "," not in line or not _places(next(csv.reader([line]))):
+    delimiter = "\t" if "\t" in line else ","
+    if delimiter not in line or (delimiter == "\t" and '"' not in line):
         return None
     try:
-        return [*filter(None, csv.reader(io.StringIO(text, newline=""), strict=True))]
+        header = next(csv.reader([line], delimiter=delimiter))
+    except csv.Error:  # a cell is too long for a name
+        return None
+    if not _places(header):
+        return None
+    try:
+        lines = io.StringIO(text, newline="")
+        return [*filter(None, csv.reader(lines, delimiter=delimiter, strict=True))]
     except csv.Error as error:
         raise ValueError(f"this is not CSV: {error}") from None
 
 
 def _places(header: Sequence[Any]) -> dict[str, list[int]]:
     """Where each column of a table is, by the names in its first row; {} if that is no header."""
-    names = [_IN_PARENTHESES.sub("", str(name).strip().casefold()) for name in header]
+    names = [*map(_name, header)]
     places = {
         column: [place for place, name in enumerate(names) if name in synonyms]
         for column, synonyms in _NAMES.items()
@@ -368,6 +409,13 @@ def _places(header: Sequence[Any]) -> dict[str, list[int]]:
         if len(places[column]) > 1:
             raise ValueError(f"several columns could be the {column}: {shown:.200}; leave one out")
     return places
+
+
+def _name(cell: Any) -> str:
+    """A cell of a header without what does not matter."""
+    name = _IN_PARENTHESES.sub("", str(cell).strip(f'"{_MARK} ').casefold())
+    numberless = _NUMBER.sub("", name)
+    return numberless if numberless in _NAMES["references"] else name
 
 
 def _in_order(places: Mapping[str, list[int]], rows: Iterable[Sequence[Any]]) -> list[list[Any]]:

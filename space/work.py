@@ -64,25 +64,13 @@ def run(
     units are done. Errors of the function that are for visitors are raised here.
     """
     start()
-    end = time.monotonic() + limits.DEADLINE
     receiver, sender = _context.Pipe(duplex=False)
     how = (function, given, named, show is not None)
     worker = _context.Process(target=_work, args=(sender, *how), daemon=True)
     try:
         worker.start()
         sender.close()
-        while True:
-            if receiver.poll(_PAUSE):
-                kind, *value = receiver.recv()
-                if kind == "answer":
-                    return value[0]
-                if kind == "error":
-                    raise ValueError(value[0])
-                show(*value)
-            if time.monotonic() > end:
-                raise ValueError(TOO_LATE)
-            if has_left():
-                raise ValueError(LEFT)
+        return _answer(receiver, show, has_left)
     except RecursionError:  # in sending it
         raise ValueError("this is nested too deeply") from None
     except (EOFError, OSError):
@@ -93,6 +81,25 @@ def run(
             worker.join()
         for connection in (sender, receiver):
             connection.close()
+
+
+def _answer(
+    receiver: Connection, show: Callable[[int, int], Any] | None, has_left: Callable[[], bool]
+) -> Any:
+    """Wait for what a process sends."""
+    end = time.monotonic() + limits.DEADLINE
+    while True:
+        if receiver.poll(_PAUSE):
+            kind, *value = receiver.recv()
+            if kind == "answer":
+                return value[0]
+            if kind == "error":
+                raise ValueError(value[0])
+            show(*value)
+        if time.monotonic() > end:
+            raise ValueError(TOO_LATE)
+        if has_left():
+            raise ValueError(LEFT)
 
 
 def _work(sender: Connection, function: Callable, given: tuple, named: dict, shows: bool) -> None:

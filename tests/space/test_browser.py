@@ -11,7 +11,7 @@ from shared import EXAMPLE_REFERENCES as REFERENCES
 from shared import EXAMPLE_SOURCES as SOURCES
 from shared import EXAMPLES, SYSTEMS, WITHOUT_SOURCES, half_up
 
-from green_gec import compare, differences, score
+from green_gec import compare, differences, score, worst_sentences
 from green_gec.space.examples import SENTENCES
 
 Image = pytest.importorskip("PIL.Image")
@@ -214,7 +214,7 @@ def check_table(page, baseline="careful.txt"):
             assert row["difference"] == f"{100 * values['difference']:+.2f}".replace("-", "\u2212")
             assert row["p-value"] == f"{values['p_value']:.4f}"
             assert row["Holm"] == f"{values['holm']:.4f}"
-    page.get_by_text("approximate randomisation, two-sided").wait_for()
+    page.get_by_text("approximate randomisation, two-sided").first.wait_for()
 
 
 def test_uploaded_files(page, tmp_path):
@@ -226,7 +226,7 @@ def test_uploaded_files(page, tmp_path):
     )
     press_score(page)
     check_table(page)
-    assert page.locator(".dots circle:visible").count() == 3
+    assert page.locator(".dots:visible").first.locator("circle").count() == 3
     assert page.get_by_role("img", name="GREEN of each system as a function of β").is_visible()
     saved = {}
     for kind in ("CSV", "JSON"):
@@ -258,12 +258,63 @@ def test_bundled_examples_and_differences(page):
     explained.wait_for()
     assert explained.locator("h4").all_inner_texts() == ["bold.txt", "careful.txt"]
     assert half_up(expected["green_bold.txt"][0]) in explained.inner_text()
-    page.get_by_label("minus system").click()
+    page.get_by_label("compared with").click()
     page.get_by_role("option", name="(the source itself)").click()
     wait_for(lambda: not explained.is_visible())  # it is about another pair
     page.locator(".green-choices label").first.click()
     explained.wait_for()
     assert explained.locator("h4").all_inner_texts() == ["bold.txt", "(the source itself)"]
+
+
+def test_the_worst_sentences_of_a_system(page):
+    tab(page, "Corpus")
+    page.get_by_role("button", name="Try the bundled examples").click()
+    check_table(page)
+    page.locator(".green-choices label").first.click()
+    explained = page.locator(".green-pair")
+    explained.wait_for()
+    page.get_by_label("compared with").click()
+    page.get_by_role("option", name="its worst sentences").click()
+    page.get_by_text("with their costs in percentage points").wait_for()
+    wait_for(lambda: not explained.is_visible())
+    expected = worst_sentences({"bold.txt": SYSTEMS["bold"]}, SOURCES, REFERENCES, n=10)
+    labels = page.locator(".green-choices label").all_inner_texts()
+    for text, sentence, cost in zip(labels, expected["sentence"], expected["cost"], strict=True):
+        assert text.startswith(f"{sentence + 1}: {half_up(cost, 4)}")
+        assert SOURCES[sentence][:80] in text
+    page.locator(".green-choices label").first.click()
+    explained.wait_for()
+    assert explained.locator("h4").all_inner_texts() == ["bold.txt"]
+    assert half_up(expected["green"][0]) in explained.inner_text()
+
+
+def test_tables_are_those_of_the_report_and_can_be_sorted(page):
+    tab(page, "Corpus")
+    page.get_by_role("button", name="Try the bundled examples").click()
+    check_table(page)
+    assert page.locator(".green h3:visible").all_inner_texts() == [
+        *("Scores", "Table", "Who beats whom", "Ranks", "GREEN against β", "By sentence length")
+    ]
+    assert page.locator(".matrix:visible .better").count() == 3
+    assert {row["ranks"] for row in table(page).values()} == {"1", "2", "3"}
+    button = page.get_by_role("button", name="precision", exact=True)
+    button.click()
+    assert [*table(page)] == ["careful.txt", "bold.txt", "broken.txt"]
+    button.focus()
+    page.keyboard.press("Enter")
+    assert [*table(page)] == ["broken.txt", "bold.txt", "careful.txt"]
+    assert page.locator("th:has(button:focus)").get_attribute("aria-sort") == "ascending"
+    page.get_by_label("Baseline").click()  # the table comes again, and its buttons do
+    page.get_by_role("option", name="broken.txt").click()
+    wait_for(lambda: table(page)["broken.txt"]["difference"] == "baseline")
+    button.click()
+    assert [*table(page)] == ["careful.txt", "bold.txt", "broken.txt"]
+    tab(page, "Table")
+    page.get_by_role("button", name="Score the rows").click()
+    page.get_by_role("button", name="GREEN", exact=True).filter(visible=True).click()
+    scores = [float(row["GREEN"]) for row in table(page).values()]
+    assert scores == sorted(scores, reverse=True)
+    assert next(iter(table(page))) == "2"
 
 
 def test_another_baseline(page):
@@ -303,7 +354,7 @@ def test_twelve_systems(page, tmp_path):
     upload(page, None, [EXAMPLES / "references.m2"], [tmp_path / name for name in names])
     press_score(page)
     wait_for(lambda: sorted(table(page)) == sorted(names))
-    assert page.locator(".dots circle:visible").count() == 12
+    assert page.locator(".dots:visible").first.locator("circle").count() == 12
 
 
 def test_another_score(page):
@@ -550,21 +601,24 @@ def test_options_of_the_table(page):
     wait_for_score(page, score(sources, predictions, lists, tokenizer="char")["green"])
 
 
-def test_a_file_dropped_on_the_table(page, tmp_path):
+def drop(page, name, text):
+    """Drop a file on the table."""
+    data = page.evaluate_handle(
+        """([name, text]) => {const data = new DataTransfer();
+        data.items.add(new File([text], name, {type: "text/csv"})); return data}""",
+        [name, text],
+    )
+    page.dispatch_event("#rows .upload-container", "drop", {"dataTransfer": data})
+
+
+def test_a_file_dropped_on_the_table(page):
     """Gradio's table reads CSV, too; its columns may come in any order, but must be ours."""
     tab(page, "Table")
     for name, header, row in (
         ("other.csv", "references,sources,predictions", "a b c d,x y z w,a b c d"),
         ("wrong.csv", f"{EVIL.replace(',', '')},two", "a,b"),
     ):
-        path = tmp_path / name
-        path.write_text(f"{header}\n{row}\n")
-        data = page.evaluate_handle(
-            """([name, text]) => {const data = new DataTransfer();
-            data.items.add(new File([text], name, {type: "text/csv"})); return data}""",
-            [name, path.read_text()],
-        )
-        page.dispatch_event("#rows .upload-container", "drop", {"dataTransfer": data})
+        drop(page, name, f"{header}\n{row}\n")
         page.locator("#rows").get_by_text(row.split(",")[0], exact=True).last.wait_for()
         time.sleep(0.5)
         page.get_by_role("button", name="Score the rows").click()
@@ -590,6 +644,48 @@ def test_wrong_rows_are_messages_and_markup_stays_text(page):
     page.get_by_role("button", name="Score the rows").click()
     wait_for(lambda: tiles(page))
     no_markup(page)
+
+
+def test_markup_in_a_header_that_is_recognised_stays_text(page):
+    """In parentheses, where the name of a column may have anything."""
+    tab(page, "Table")
+    field = page.get_by_label("Paste rows here")
+    header = f"source\tprediction ({EVIL})\treference ({EVIL})"
+    plain = header.replace('"', "")  # which is no quote in CSV
+    paste(page, f"{plain}\na b c d", field)
+    alert = page.get_by_role("alert").filter(has_text="row 1 has 1 columns, but there are 3")
+    alert.wait_for()
+    assert "source, prediction (<img src=x" in alert.inner_text()
+    no_markup(page)
+    for text in (header, plain):
+        field.fill("")
+        paste(page, f"{text}\nx y z {len(text)}\ta b c d\ta b c d", field)
+        page.locator("#rows").get_by_text(f"x y z {len(text)}", exact=True).last.wait_for()
+        wait_for(lambda: field.input_value() == "")
+        page.get_by_role("button", name="Score the rows").click()
+        wait_for(lambda text=text: table(page)["1"]["source"] == f"x y z {len(text)}")
+        assert next(iter(tiles(page).values())) == 1
+        no_markup(page)
+    drop(page, "evil.csv", f"{plain}\nq r s t\te f g h\te f g h\n".replace("\t", ","))
+    page.locator("#rows").get_by_text("q r s t", exact=True).last.wait_for()
+    assert "onerror" in page.locator("#rows").inner_text()
+    time.sleep(0.5)
+    page.get_by_role("button", name="Score the rows").click()
+    wait_for(lambda: table(page)["1"]["source"] == "q r s t")
+    no_markup(page)
+
+
+def test_a_quoted_header_and_numbered_references(page):
+    """A header that is not recognised would be scored as a row."""
+    tab(page, "Table")
+    field = page.get_by_label("Paste rows here")
+    row = '"x y z w"\t"a b c d"\t"a b c e"\t"a b c d"'
+    paste(page, f'\ufeff"source"\t"prediction"\t"Reference 1"\t"Reference 2"\n{row}', field)
+    page.locator("#rows").get_by_text("x y z w", exact=True).last.wait_for()
+    page.get_by_role("button", name="Score the rows").click()
+    wait_for_score(page, 1)
+    assert [*table(page)] == ["1"]
+    assert table(page)["1"]["references"] == "a b c e / a b c d"
 
 
 def test_the_metric_card(page):

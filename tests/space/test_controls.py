@@ -86,8 +86,8 @@ def test_whitespace_around_a_sentence_is_nothing(client):
         ({"source": "a" * 5001}, "at most 5,000 characters, not 5,001"),
         ({"correction": None}, "correction must be a string, not None"),
         ({"tokenizer": "words"}, "must be 'word' or 'char' or '13a' or 'intl'.*, not 'words'"),
-        ({"max_order": 11}, "at most 10"),
-        ({"max_order": -1}, "max_order must be"),
+        ({"max_order": 11}, "max_order must be a whole number from 1 to 10, not 11"),
+        ({"max_order": -1}, "max_order must be a whole number from 1 to 10, not -1"),
         ({"max_order": "4"}, "max_order must be"),
         ({"max_order": []}, "max_order must be"),
         ({"beta": 0}, "beta must be a positive number"),
@@ -337,7 +337,7 @@ def test_nothing_is_told_or_kept(client):
 
 def test_sentences_that_are_no_longer_kept():
     assert "score the files again" in controls.show_pair(None, "a", "b", 0)
-    assert "score the files again" in controls.show_differences(None, "a", "b")[1]
+    assert "score the files again" in controls.choose_pair(None, "a", "b")[1]
 
 
 def test_the_picture_has_no_longer_ngrams_than_the_score():

@@ -3,6 +3,7 @@
 Nobody can hold it for long, and what they made it hold is let go.
 """
 
+import base64
 import contextlib
 import dataclasses
 import json
@@ -11,6 +12,7 @@ import pickle
 import random
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -151,7 +153,7 @@ def test_a_budget_for_each_request(http, heavy):
     assert limits.LEAST_RESAMPLES < n_resamples < 1000
     assert said["warnings"] == [
         f"{n_resamples} resamples make the intervals and tests, not 1,000, which would take too "
-        "long here for so many texts"
+        "long here for this upload"
     ]
 
 
@@ -166,7 +168,8 @@ def test_the_documented_limits():
         f"{limits.MOST_CHARACTERS:,} characters",
         f"{limits.MOST_MEGABYTES} MB each; {limits.MOST_SENTENCES:,} sentences, "
         f"{limits.MOST_SYSTEMS} systems, {limits.MOST_REFERENCES} references",
-        f"{limits.MOST_ROWS:,} rows",
+        f"{limits.MOST_ROWS:,} rows; of each text, {limits.MOST_CUT} characters are listed; a CSV "
+        f"of more than {limits.MOST_CSV // 10**6} MB has no texts",
         f"{limits.MOST_ORDER} tokens long; {limits.MOST_NGRAMS:,} listed for a sentence, "
         f"{limits.MOST_DRAWN:,} in a picture",
         f"{limits.BUDGET:.0f} seconds estimated, {limits.DEADLINE:.0f} seconds in fact, "
@@ -189,8 +192,27 @@ def test_usual_corpora_have_all_resamples(metric):
 def test_reports_within_the_budget():
     options = Options.of("green", {"n_resamples": 1000, "paired": "ar"}, "systems")
     limits.check_report(corpus_of(1312, 2, 20), options)
-    with pytest.raises(ValueError, match=r"about \d+ seconds.*: green … --save report.html"):
+    with pytest.raises(limits.TooLong, match=r"about \d+ seconds.*: green … --save report.html"):
         limits.check_report(corpus_of(10_000, 2, 20), options)
+
+
+def test_what_has_no_time_is_left_out_of_the_page(count, monkeypatch):
+    counted = count(systems=("bold.txt", "careful.txt"))
+    monkeypatch.setattr(limits, "BUDGET", 0.0)
+    with pytest.raises(limits.TooLong) as caught:
+        counted.find_all("ar")
+    shown = pages.systems(counted.find("ar"), counted, str(caught.value))
+    assert "Who beats whom" not in shown
+    assert "Left out: who beats whom, the ranks, the scores by sentence length and" in shown
+
+
+@pytest.mark.parametrize(("tokenizer", "n_sentences"), [("zh", 2_000), ("ja-mecab", 5_000)])
+def test_tokenizers_that_do_not_split_at_spaces_take_their_time(tokenizer, n_sentences):
+    """A few thousand sentences of 100 characters by 20 systems are possible, not 10,000."""
+    options = Options.of("green", {"tokenizer": tokenizer, "n_resamples": 1000}, "systems")
+    assert limits.resamples_within_budget(corpus_of(n_sentences, 1, 20, "字" * 100), options)
+    with pytest.raises(ValueError, match=r"about \d+ seconds.* 10,000 sentences"):
+        limits.resamples_within_budget(corpus_of(10_000, 1, 20, "字" * 100), options)
 
 
 def test_what_to_leave_out():
@@ -223,7 +245,7 @@ def test_a_worker_that_dies_is_a_sentence():
 
 
 def test_corpora_are_bounded_in_bytes_and_time():
-    kept = Kept(most=10, seconds=0.5)
+    kept = Kept(most=10_000, seconds=0.5)
 
     def keep(key, data):
         with kept.file(key) as path:
@@ -233,18 +255,18 @@ def test_corpora_are_bounded_in_bytes_and_time():
     def held(keys):
         paths = [kept.get(key) for key in keys]
         files = {path for path in paths if path is not None}
-        assert files == set(map(str, Path(kept._folder).iterdir()))
-        return [path and Path(path).read_bytes() for path in paths]
+        assert files == {str(path) for path in Path(kept._folder).rglob("*") if path.is_file()}
+        return [path and Path(path).stat().st_size for path in paths]
 
     for key in "abc":
-        keep(key, b"1234")
-    assert held("abc") == [None, b"1234", b"1234"]
-    keep("b", b"123456")  # the newest now
-    keep("d", b"1234")
-    assert held("bcd") == [b"123456", None, b"1234"]
-    keep("e", b"12345678901")  # too large alone
-    assert held("bcde") == [None] * 4
-    assert kept.n_bytes == 0
+        keep(key, b"1" * 5_000)
+    assert held("abc") == [None, 5_000, 5_000]
+    keep("b", b"1" * 5_500)  # the newest now
+    assert held("bc") == [5_500, None]
+    keep("d", b"1")  # on a disk, it takes 4,096 bytes
+    assert held("bd") == [5_500, 1]
+    keep("e", b"1" * 10_001)  # too large alone
+    assert held("bde") == [None] * 3
     with kept.file("f") as path:  # whose work failed
         Path(path).write_bytes(b"1")
     assert held("f") == [None]
@@ -253,16 +275,67 @@ def test_corpora_are_bounded_in_bytes_and_time():
     assert held("f") == [None]
 
 
+def test_uploads_count_too_and_those_in_use_stay():
+    kept = Kept(most=10_000)
+
+    def upload(name):
+        path = Path(kept.uploads, name, "a.txt")
+        path.parent.mkdir()
+        path.write_bytes(b"1" * 4_500)
+        time.sleep(0.02)  # the clock of a disk may be coarse
+        return path
+
+    first, second = upload("a"), upload("b")
+    with kept.file("key", [str(first)]) as path:
+        third = upload("c")
+        kept.purge()
+        assert first.exists()
+        assert not second.parent.exists()
+        assert third.exists()
+        Path(path).write_bytes(b"1")
+        kept.purge()
+        assert Path(path).exists()
+        assert not third.exists()
+        kept.add("key", path)
+    kept.purge(room=5_000)
+    assert not first.exists()
+    assert kept.get("key") == path
+
+
+def test_uploads_of_all_visitors_are_bounded(http):
+    """Also the parts of uploads that failed; a request that needs an old one says so."""
+    text = b"a b c d e f g h i\n" * (4_900_000 // 18)
+
+    def send(name, data):
+        return http.post("/upload", files={"files": (name, data)})
+
+    def size():
+        return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+    (first,) = send("0.txt", text).json()
+    folder = Path(first).parents[1]
+    with ThreadPoolExecutor(4) as pool:
+        [*pool.map(lambda n: send(f"{n}.txt", text + b"%d" % n), range(1, 105))]
+    for _ in range(5):
+        assert send("large.txt", text + text).status_code == 413
+    (last,) = send("last.txt", text + b"last").json()
+    wait_for(lambda: size() <= limits.MOST_KEPT, 5)
+    assert size() > limits.MOST_KEPT - 50_000_000
+    assert not Path(first).parent.exists()
+    assert Path(last).exists()
+    file = {"path": first, "meta": {"_type": "gradio.FileData"}}
+    failed, said = ask(http, "score", [file, [file], [file], *OPTIONS])
+    assert failed
+    assert "0.txt is no longer here; upload it again" in said["error"]
+
+
 def test_a_corpus_that_had_to_go_is_a_sentence(monkeypatch):
     monkeypatch.setattr(controls, "kept", Kept(most=1))
     files = (None, [str(EXAMPLES / "references.m2")], [str(EXAMPLES / "bold.txt")])
     *_, key, _, first, second, _, _ = controls.show_systems(*files, *OPTIONS)
     assert key is not None
     pair = first.value, second.value
-    assert (
-        "other visitors needed the room; score the files"
-        in controls.show_differences(key, *pair)[1]
-    )
+    assert "other visitors needed the room; score the files" in controls.choose_pair(key, *pair)[1]
     assert "other visitors needed the room; score the files" in controls.show_pair(key, *pair, 0)
 
 
@@ -299,6 +372,17 @@ def test_answers_are_bounded(http):
     assert len("".join(shown) + pages.pair({"one": found, "other": found})) < 3_000_000
 
 
+@pytest.mark.parametrize("letter", ["a", "&", "字", "\x01"])
+def test_answers_about_tables_are_bounded(letter):
+    row = [letter * 4_990] * 3
+    shown = answers.rows(visitors.COLUMNS, [row] * 1_000)
+    assert len(shown.encode()) < 6_000_000
+    assert "long texts are cut after 300 characters" in shown
+    assert "The CSV has the scores without the texts, with which it would exceed 2 MB." in shown
+    (data,) = re.findall('csv;base64,([^"]+)', shown)
+    assert len(base64.b64decode(data).splitlines()) == 1_001
+
+
 def test_malformed_calls_get_a_sentence(http):
     (file,) = upload(http, EXAMPLES / "source.txt")
     files = [file, [file], [file]]
@@ -331,15 +415,20 @@ def test_malformed_calls_get_a_sentence(http):
         assert failed, data
         assert re.search(message, said["error"]), said
     for path, body, message in [
-        ("/call/score", {}, "Field required"),
-        ("/call/score", {"data": "x"}, "Input should be a valid list"),
+        ("/call/score", {}, 'send JSON like {"data": [...]}, with a list of arguments (body.data'),
+        ("/call/score", {"data": "x"}, "body.data: Input should be a valid list"),
+        ("/call/score", b"data=x", 'this call does not fit: send JSON like {"data": [...]}'),
+        ("/call/score", b"", 'send JSON like {"data": [...]}'),
+        ("/queue/join", b"{", 'send JSON like {"data": [...]}'),
         ("/call/nothing", {"data": []}, "there is no such endpoint"),
         ("/queue/join", {"data": [], "session_hash": "x", "fn_index": 999}, "no such endpoint"),
         ("/run/score", {"data": []}, "does not accept direct HTTP POST requests"),
     ]:
-        answer = http.post(path, json=body)
+        sent = {"content" if isinstance(body, bytes) else "json": body}
+        answer = http.post(path, **sent, headers={"Content-Type": "application/json"})
         assert 400 <= answer.status_code < 500
-        assert message in answer.text
+        (said,) = answer.json().values()
+        assert message in said
 
 
 def test_labels_of_choices_carry_no_markup(counted, tmp_path):
@@ -348,8 +437,9 @@ def test_labels_of_choices_carry_no_markup(counted, tmp_path):
     changed = dataclasses.replace(counted, texts=counted.texts._replace(sources=sources))
     path = tmp_path / "kept"
     path.write_bytes(pickle.dumps(changed))
-    choices = answers.differences(path, "bold.txt", "careful.txt")
-    assert choices
+    choices = answers.choices(path, "bold.txt", "careful.txt")
+    choices += answers.choices(path, "bold.txt", answers.WORST)
+    assert len(choices) == 20
     for label in (*(label for label, _ in choices), pages.label(evil)):
         assert not re.search("[<>&]|__i18n__", label)
         assert "img src=x" in label

@@ -6,6 +6,7 @@ import gc
 import io
 import re
 import tracemalloc
+from difflib import SequenceMatcher
 
 import pytest
 from shared import EXAMPLE_REFERENCES, EXAMPLE_SOURCES, EXAMPLES, SYSTEMS
@@ -23,7 +24,7 @@ def show(count):
 
     def show(paired="ar", baseline=None, **given):
         counted = count(**given)
-        return pages.systems(counted.find(paired, baseline), counted)
+        return pages.systems(counted.find_all(paired, baseline), counted)
 
     return show
 
@@ -31,6 +32,10 @@ def show(count):
 @pytest.fixture
 def shown(show):
     return show(systems=["bold.txt", "careful.txt"])
+
+
+def section(shown, title):
+    return re.search(rf"<h3>{title}</h3>(.*?)(<h3>|$)", shown, flags=re.S)[1]
 
 
 def test_names_of_files_are_text_in_tables_and_pictures(show, tmp_path):
@@ -46,12 +51,22 @@ def test_names_of_files_are_text_in_tables_and_pictures(show, tmp_path):
 
 
 def test_dots_and_curves_are_those_of_the_report(shown):
-    assert shown.count("<circle") == 2
+    assert section(shown, "Scores").count("<circle") == 2
     assert "The dashed line is the baseline, bold.txt." in shown
     markers = [
-        re.findall(r'<svg x="([\d.]+%)" y', curve) for curve in shown.split('<g class="curve')[1:]
+        re.findall(r'<svg x="([\d.]+%)" y', curve)
+        for curve in section(shown, "GREEN against β").split('<g class="curve')[1:]
     ]
     assert markers == [["0.00%", "25.00%", "50.00%", "75.00%", "100.00%"]] * 2
+
+
+def test_the_tables_of_the_report(show):
+    shown = show(systems=["bold.txt", "careful.txt", "broken.txt"])
+    for title in ("Who beats whom", "Ranks", "GREEN against β", "By sentence length"):
+        assert f"<h3>{title}</h3>" in shown
+    assert shown.count('<td class="better"') == 3
+    assert "its 95% interval in 1,000 bootstrap resamples" in shown
+    assert "GREEN by the number of words in the source" in shown
 
 
 def test_another_baseline(show):
@@ -79,13 +94,13 @@ def test_csv_has_everything_in_full(shown, scored):
 def test_the_table_is_in_percent_and_names_the_test(shown):
     assert ">88.90</td>" in shown
     assert "approximate randomisation, two-sided, 1,000 res" in shown
-    assert "Holm" not in shown
+    assert "Holm" not in section(shown, "Table")
 
 
 def test_three_systems_have_corrected_p_values(show):
     shown = show(systems=["bold.txt", "careful.txt", "broken.txt"])
-    assert shown.count(">0.0060</td>") == 2
-    assert ">0.0020</td>" in shown
+    assert section(shown, "Table").count(">0.0060</td>") == 2
+    assert ">0.0020</td>" in section(shown, "Table")
 
 
 def test_the_scores_of_rows():
@@ -117,6 +132,18 @@ def test_examples_call_only_wrong_deletions_wrong(name, source, correction, refe
     assert 0 <= found.result["green"] <= 1
     deleted = [token for token, region in found._marked["S"] if region == "over_delete"]
     assert deleted == (["old"] if name == "A long sentence" else [])
+
+
+def test_the_long_example_marks_all_changes():
+    """No word takes the place of an equal one elsewhere, which multisets would count as kept."""
+    (texts,) = (texts for name, *texts in SENTENCES if name == "A long sentence")
+    found, _ = visitors.explain(*texts, None)
+    source, correction = ([token for token, _ in found._marked[text]] for text in "SC")
+    blocks = SequenceMatcher(None, source, correction, autojunk=False).get_matching_blocks()
+    in_place = [token for start, _, size in blocks for token in source[start : start + size]]
+    for text, change in (("S", "delete"), ("C", "insert")):
+        changed = (f"true_{change}", f"over_{change}")
+        assert [token for token, name in found._marked[text] if name not in changed] == in_place
 
 
 def test_messages_are_text():

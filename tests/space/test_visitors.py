@@ -1,6 +1,7 @@
 """What visitors of the Space send is read as they mean it, and counted once."""
 
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import urllib.parse
 import pytest
 from shared import EXAMPLES, SYSTEMS
 
-from green_gec import differences, inputs, multiset, report, score
+from green_gec import differences, inputs, multiset, report, score, worst_sentences
 from green_gec.corpus import read_m2
 from green_gec.reporting import findings
 from green_gec.significance import without_progress
@@ -27,14 +28,29 @@ from green_gec.space import answers, visitors
         'id,hyp,src,ref\n1,c d,a b,"[""e"", ""f""]"\n2,h, g ,i\n',
         '"source","correction","references (JSON)"\n"a b","c d","[""e"", ""f""]"\n" g ",h,i\n',
         'Source\tSystem\tReference\na b\tc d\t["e", "f"]\n g \th\ti\n',
+        '"source"\t"prediction"\t"reference"\na b\tc d\t["e", "f"]\n g \th\ti\n',
+        '"source"\t"prediction"\t"reference"\n"a b"\t"c d"\t"[""e"", ""f""]"\n" g "\t"h"\t"i"\n',
+        '\ufeffsource\tprediction\treference\na b\tc d\t["e", "f"]\n g \th\ti\n',
+        '\ufeff"source","prediction","reference 1"\na b,c d,"[""e"", ""f""]"\n g ,h,i\n',
+        '\ufeffa b\tc d\t["e", "f"]\n g \th\ti\n',
     ],
 )
 def test_pasted_rows(text):
     assert visitors.read_rows(text) == [["a b", "c d", '["e", "f"]'], [" g ", "h", "i"]]
 
 
-def test_several_columns_of_references():
-    text = 'source\treference\tprediction\treference\na\tb\tc\td\ne\t\tf\t["g", "h"]\ni\t\tj\t\n'
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("reference", "reference"),
+        ("Reference 1", "Reference 2"),
+        ("reference1", "ref_2"),
+        ('"References 0"', '"References 1"'),
+    ],
+)
+def test_several_columns_of_references(names):
+    header = "source\t{}\tprediction\t{}".format(*names)
+    text = f'{header}\na\tb\tc\td\ne\t\tf\t["g", "h"]\ni\t\tj\t\n'
     expected = [["a", "c", '["b", "d"]'], ["e", "f", '["g", "h"]'], ["i", "j", ""]]
     assert visitors.read_rows(text) == expected
 
@@ -47,7 +63,8 @@ def test_pasted_quotes_are_quotes():
     """Tokenised text is full of them; only a spreadsheet's doubled ones mean something else."""
     many = '"' + '""' * 100_000 + "x"  # to be read in no time
     rows = [['" I agree , " he said .', '"Hello"', '""'], ['" e f', many, '"""']]
-    assert visitors.read_rows("\n".join("\t".join(row) for row in rows)) == rows
+    for some in (rows, rows[::-1]):
+        assert visitors.read_rows("\n".join("\t".join(row) for row in some)) == some
 
 
 @pytest.mark.parametrize(
@@ -106,6 +123,15 @@ def test_rows_that_are_not_tokenised():
     of_all, _, warnings = visitors.score_rows(visitors.COLUMNS, rows, "13a")
     assert of_all["green"] == 1
     assert warnings == []
+
+
+def test_a_sentence_that_is_short():
+    _, (warning,) = visitors.explain("He go", "He goes", "He goes", "word", None)
+    assert warning == (
+        "this sentence has fewer than 4 tokens, and even a perfect correction of it scores 0, as "
+        "published; “Leave out orders that are too long for the texts (GREEN)” scores it by "
+        "shorter n-grams only"
+    )
 
 
 def test_rows_that_are_short():
@@ -315,14 +341,17 @@ def calls(monkeypatch):
 
 
 def test_an_upload_is_counted_once(calls, tmp_path):
-    """For table, tests, curves and sentences, and for another test of the same files."""
+    """For tables, tests, curves and sentences, and for another test of the same files.
+
+    The two references stand in for systems when it is asked what a sentence costs.
+    """
     files = {"source": None, "references": [str(EXAMPLES / "references.m2")]}
     files |= {"systems": [str(EXAMPLES / name) for name in ("bold.txt", "careful.txt")]}
     options = {"metric": "green", "tokenizer": "word", "max_order": 0, "beta": 2, "strip": False}
     given = {**files, **options, "progress": without_progress}
     path = str(tmp_path / "kept")
     shown = answers.systems(path, "ar", None, **given)
-    assert answers.differences(path, "bold.txt", visitors.SOURCE)
+    assert answers.choices(path, "bold.txt", visitors.SOURCE)
     other = answers.systems(path, "bs", None, **given)
     assert "paired bootstrap" in other[0]
     assert other[1:] == shown[1:]
@@ -330,8 +359,9 @@ def test_an_upload_is_counted_once(calls, tmp_path):
     assert "the baseline, careful.txt" in other[0]
     assert '"baseline": "careful.txt"' in answers.scores(path, "ar", "careful.txt", **given)
     converted, counted = calls
-    assert len(converted) == 1
-    assert counted == [(60, 3)]
+    assert sum("references" in names and len(names) == 5 for names in converted) == 1
+    assert counted.count((60, 3)) == 1
+    assert set(counted) == {(60, 3), (60, 2)}
 
 
 def test_sentences_that_make_the_difference(counted):
@@ -344,6 +374,31 @@ def test_sentences_that_make_the_difference(counted):
     for index, one in zip(found["sentence"], found["green_careful.txt"], strict=True):
         assert counted.explain("careful.txt", index).result["green"] == one
     assert counted.differences("bold.txt", "bold.txt", 10)["sentence"] == []
+
+
+@pytest.mark.parametrize("metric", ["green", "gleu", "bleu"])
+def test_sentences_that_cost_most(count, metric):
+    counted = count(systems=("bold.txt", "careful.txt"), metric=metric)
+    texts = counted.texts
+    found = counted.worst("careful.txt", 10)
+    systems = {"careful.txt": dict(texts.systems)["careful.txt"]}
+    sources = texts.sources if metric != "bleu" else None
+    expected = worst_sentences(systems, sources, texts.references, metric, n=10)
+    assert {name: found[name] for name in expected} == {
+        name: expected[name].tolist() for name in expected
+    }
+    assert found["source"] == [texts.sources[index] for index in found["sentence"]]
+
+
+def test_one_system_has_its_worst_sentences(count, tmp_path):
+    path = tmp_path / "kept"
+    path.write_bytes(pickle.dumps(count()))
+    *_, pair, choices = answers.systems(path, "ar", None, progress=without_progress)
+    assert pair == ["bold.txt", answers.WORST]
+    assert choices == answers.choices(path, *pair)
+    assert choices[0][0].startswith("41: 0.8649  On the one hand")
+    shown = answers.explained(path, *pair, choices[0][1])
+    assert re.findall("<h4>(.*?)</h4>", shown) == ["bold.txt"]
 
 
 def test_the_report_is_that_of_the_package(counted):
