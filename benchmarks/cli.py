@@ -1,8 +1,6 @@
 """Time the commands, start-up included: python benchmarks/cli.py
 
-If GREEN_DATA_DIR is set, they run on CoNLL-2014, and the table shows how many times as fast as the
-authors' tool they are. Its times come from a similar machine, with two cores like the one that
-docs/speed.md was measured on. Otherwise, the commands run on the bundled examples.
+If GREEN_DATA_DIR is set, they run on CoNLL-2014, otherwise on the bundled examples.
 """
 
 import os
@@ -13,16 +11,13 @@ from pathlib import Path
 
 from texts import EXAMPLES
 
-# Seconds that the authors' tool takes on CoNLL-2014.
-THEIRS = {"green, 1 system": 1.0, "green, 12 systems": 5.4, "green -t char, 1 system": 3.3}
-
 
 def main() -> None:
     if folder := os.environ.get("GREEN_DATA_DIR"):
-        folder, on_conll14 = Path(folder) / "conll14", True
+        folder = Path(folder) / "conll14"
         systems = sorted(str(path) for path in (folder / "systems").iterdir())
     else:
-        folder, on_conll14 = EXAMPLES, False
+        folder = EXAMPLES
         systems = [str(EXAMPLES / f"{name}.txt") for name in ("careful", "bold", "broken")] * 4
     files = [
         "-s",
@@ -51,13 +46,10 @@ def main() -> None:
             start = time.perf_counter()
             subprocess.run(command, check=True, capture_output=True)
             times[name].append(time.perf_counter() - start)
-    print("| command | s, median | s, best | times as fast as the authors' tool |")
-    print("|---|---:|---:|---:|")
+    print("| command | s, median | s, best |")
+    print("|---|---:|---:|")
     for name, values in times.items():
-        median, best = sorted(values)[len(values) // 2], min(values)
-        known = on_conll14 and name in THEIRS
-        ratio = f"{THEIRS[name] / median:.1f}" if known else ""
-        print(f"| `{name}` | {median:.3f} | {best:.3f} | {ratio} |")
+        print(f"| `{name}` | {sorted(values)[len(values) // 2]:.3f} | {min(values):.3f} |")
 
 
 if __name__ == "__main__":
