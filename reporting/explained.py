@@ -19,6 +19,7 @@ _MOST_CHARACTERS = 12_000
 _CUT = 300
 _BEFORE = 60
 _MOST_REFERENCES = 4
+_LEFT_OUT = '<p class="note">Left out, to keep the page small.</p>'
 # The page has the style of explanations once. User's quotes are escaped, so they never match.
 _STYLE = re.compile(r' style="[^"]*"')
 
@@ -169,7 +170,7 @@ def _of_pairs(found: Findings, articles: Mapping[Place, str], digits: int) -> st
         title = f"{named(names[one])} against {named(names[other])}: {difference}"
         pair = "-".join(map(str, sorted((one, other))))
         about = f'data-pair="{pair}"{" open" * (len(of_pairs) == 1)}'
-        shown = shown if rows else "<p>No sentence makes a difference.</p>"
+        shown = shown or (_LEFT_OUT if rows else "<p>No sentence makes a difference.</p>")
         parts.append(f"<details {about}><summary>{title}</summary>{shown}</details>")
     return "".join(parts)
 
@@ -184,7 +185,7 @@ def _of_systems(found: Findings, articles: Mapping[Place, str]) -> str:
     ]
     for system, rows in of_systems.items():
         shown = "".join(articles.get(((system,), sentence), "") for sentence, _ in rows)
-        shown = shown if rows else "<p>No sentence costs anything.</p>"
+        shown = shown or (_LEFT_OUT if rows else "<p>No sentence costs anything.</p>")
         opened = " open" * (len(names) == 1)
         summary = f"<summary>{named(names[system])}</summary>"
         parts.append(f"<details{opened}>{summary}{shown}</details>")

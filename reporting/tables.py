@@ -16,14 +16,14 @@ class Cell(NamedTuple):
     title: str = ""
 
 
-# Besides the first column, those whose small values come first after a click.
-_ASCENDING = ("against", "p-value", "Holm", "ranks")
+# Besides the first column, those that a first click sorts in ascending order.
+_ASCENDING = ("against", "p-value", "Holm", "ranks", "source", "prediction", "references")
 
 
 def sortable(caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell]], by: int) -> str:
     """A table that a script makes sortable; it is sorted by a column, descending.
 
-    The first cell of a row is a system's name.
+    The first cell of a row names it.
     """
     sort = ' aria-sort="descending"'
     head = "".join(

@@ -217,10 +217,8 @@ def show_choices(choices, other):
 
 def run_again(function, key, *given):
     """Call a function with the corpus of an earlier request."""
-    path = kept.get(key)
-    if path is None:
-        raise ValueError(answers.EXPIRED)
-    return run(function, path, *given)
+    with kept.file(key) as path:
+        return run(function, path, *given)
 
 
 def show_pair(key, *given):

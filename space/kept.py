@@ -54,8 +54,7 @@ class Kept:
         finally:
             with self._lock:
                 self._used -= used
-                if path not in self._held.values():
-                    self._delete(path)
+                self._forget(path)
         self.purge()
 
     def add(self, key: str, path: str) -> None:
@@ -64,12 +63,7 @@ class Kept:
             old = self._held.get(key, path)
             self._held[key] = path
             os.utime(path, ns=(time.time_ns(),) * 2)
-            if old != path:
-                self._delete(old)
-
-    def get(self, key: str | None) -> str | None:
-        self.purge()
-        return self._held.get(key)
+            self._forget(old)
 
     def purge(self, *_, room: int = 0) -> None:
         """Delete what is too old, then the oldest until there is room for further bytes."""
@@ -86,12 +80,19 @@ class Kept:
             self._held = {key: path for key, path in self._held.items() if os.path.exists(path)}
 
     def _files(self) -> Iterator[tuple[int, int, str]]:
-        """Each file with the time of its last change, in nanoseconds, and its size."""
+        """Each file with the time since which it is here, in nanoseconds, and its size."""
         for folder, _, names in os.walk(self._folder):
             for path in (os.path.join(folder, name) for name in names):
                 with suppress(OSError):  # it has just gone
                     found = os.stat(path)
-                    yield found.st_mtime_ns, max(found.st_size, _LEAST), path
+                    # A copy may have the older time of the original.
+                    when = max(found.st_mtime_ns, found.st_ctime_ns)
+                    yield when, max(found.st_size, _LEAST), path
+
+    def _forget(self, path: str) -> None:
+        """Delete a file that has no key, unless a request works with it."""
+        if path not in self._held.values() and path not in self._used:
+            self._delete(path)
 
     def _delete(self, path: str) -> None:
         """Delete a file and, of an upload, the folder that Gradio made for it."""

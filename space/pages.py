@@ -177,7 +177,7 @@ def systems(found: Findings, counted: Counted, left_out: str = "") -> str:
         downloads(csv=reports.to_csv(in_order), json=counted.to_json(found)),
     ]
     if left_out:
-        parts.append(note(f"Left out: {left_out}"))
+        parts.append(note(f"Some tables are left out: {left_out}"))
     if found.pairs:
         parts.append(f"<h3>Who beats whom</h3>{sections.pairs(found, 2)}")
     if found.ranks is not None:

@@ -36,6 +36,7 @@ _NAMES = inputs.COLUMNS | {
 }
 _IN_PARENTHESES = re.compile(r"\s*\(.*\)$")
 _NUMBER = re.compile(r"[\s_-]*\d+$")  # of one of several references
+_QUOTED = re.compile(r'\s*".*"\s*')
 _MARK = "\ufeff"  # of the byte order, at the beginning of some files
 SOURCE = "(the source itself)"  # an additional system
 # The tokenizers that visitors can choose.
@@ -368,12 +369,13 @@ def read_rows(text: str) -> list[list[str]]:
 def _read_csv(text: str) -> list[list[str]] | None:
     """The rows of CSV, or None if the first line has no names of columns.
 
-    Tabs separate the columns of CSV if the names are quoted, too. Other quotes beside tabs are part
-    of the texts.
+    Tabs separate the columns of CSV if all names are quoted. Other quotes beside tabs are part of
+    the texts.
     """
     line = _LINE_END.split(text, maxsplit=1)[0]
     delimiter = "\t" if "\t" in line else ","
-    if delimiter not in line or (delimiter == "\t" and '"' not in line):
+    cells = line.split(delimiter)
+    if len(cells) == 1 or (delimiter == "\t" and not all(map(_QUOTED.fullmatch, cells))):
         return None
     try:
         header = next(csv.reader([line], delimiter=delimiter))
@@ -413,7 +415,8 @@ def _places(header: Sequence[Any]) -> dict[str, list[int]]:
 
 def _name(cell: Any) -> str:
     """A cell of a header without what does not matter."""
-    name = _IN_PARENTHESES.sub("", str(cell).strip(f'"{_MARK} ').casefold())
+    name = str(cell).strip().strip(f'"{_MARK}').strip()
+    name = _IN_PARENTHESES.sub("", name.casefold())
     numberless = _NUMBER.sub("", name)
     return numberless if numberless in _NAMES["references"] else name
 

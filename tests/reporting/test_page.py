@@ -211,6 +211,8 @@ def test_many_systems_and_long_sentences_make_no_huge_page(monkeypatch, read, ro
     articles = articles_of(page)
     assert len(re.findall("<article><h4>Sentence [0-9]+: costs", page)) == 36
     left_out = "it leaves out" in page
+    assert "</summary></details>" not in page
+    assert ("Left out, to keep the page small." in page) == left_out
     assert left_out == (len(articles) < 12 * 3 + 66 * 3) == (room == 300_000)
     not_marked = [each for each in articles if "green-chip" not in each]
     reasons = ("Too long to be marked.", "Not marked, to keep the page small.")

@@ -31,6 +31,8 @@ from green_gec.space import answers, visitors
         '"source"\t"prediction"\t"reference"\na b\tc d\t["e", "f"]\n g \th\ti\n',
         '"source"\t"prediction"\t"reference"\n"a b"\t"c d"\t"[""e"", ""f""]"\n" g "\t"h"\t"i"\n',
         '\ufeffsource\tprediction\treference\na b\tc d\t["e", "f"]\n g \th\ti\n',
+        'source\u00a0\tprediction\treference\u3000\na b\tc d\t["e", "f"]\n g \th\ti\n',
+        '"source"\tprediction\treference\na b\tc d\t["e", "f"]\n g \th\ti\n',
         '\ufeff"source","prediction","reference 1"\na b,c d,"[""e"", ""f""]"\n g ,h,i\n',
         '\ufeffa b\tc d\t["e", "f"]\n g \th\ti\n',
     ],
