@@ -628,7 +628,7 @@ def count(
     n_threads = 1 if tokenizer.is_python else n_threads or pa.cpu_count()
     at_once = max(_SENTENCES_AT_ONCE // max(len(each.betas) for each in settings), 128)
     n_rounds = -(-n_sentences // (at_once * n_threads))
-    if n_rounds > 1:  # then no thread waits for another in the last one
+    if n_rounds > 1:  # blocks of one size, so that no thread idles in the last round
         at_once = -(-n_sentences // (n_rounds * n_threads))
 
     def count_block(start: int) -> tuple[list[list[_Piece]], inputs.Findings]:

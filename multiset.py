@@ -121,7 +121,7 @@ def count(
 
 
 def _zeros(*shape: int) -> np.ndarray:
-    """Zeros (…, size), contiguous for each size: along an axis so short, operations are slow."""
+    """Zeros (…, size), laid out size by size: NumPy is slow along an axis of a few entries."""
     zeros = np.zeros((shape[-1], *shape[:-1]), dtype=np.int64)
     return zeros.transpose(*range(1, len(shape)), 0)
 

@@ -255,7 +255,7 @@ def outcomes(sizes: np.ndarray) -> np.ndarray:
     tp = s - sr - sc + rc + src  # TD + TI + TK
     fp = c + sr - sc - rc  # OD + OI
     fn = r - sr + sc - rc  # UD + UI
-    # Contiguous for each of them: the last axis is too short for fast operations along it.
+    # Laid out one after the other: NumPy is slow along an axis of three entries.
     return np.array([tp, fp, fn]).transpose(*range(1, sizes.ndim), 0)
 
 
@@ -677,7 +677,7 @@ def _best(keys: Sequence[np.ndarray], n_references: np.ndarray) -> np.ndarray:
     *others, most = keys[0].shape
     if most == 1:
         return np.zeros(others, dtype=np.int64)
-    # (reference, …, sentence), which is faster if there are few references
+    # (reference, …, sentence): NumPy is slow along a short last axis.
     best = np.empty((most, *others), dtype=bool)
     best[:] = np.arange(most).reshape(-1, *[1] * len(others)) < n_references
     for key in keys:

@@ -1,10 +1,10 @@
 """The section with single sentences: texts with marked regions, where there are any."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
+from itertools import takewhile
 
 from ..explanation import legend, of_sentence, visible
 from ..options import EDIT_METRICS, Options
@@ -56,7 +56,8 @@ class Explainer:
     def plain(self, place: Place) -> str:
         """The texts without marks, and the reason; long texts are cut where they differ first."""
         rows = self._rows(place)
-        first = _first_difference([text for _, text in rows])
+        letters = zip(*(text for _, text in rows), strict=False)
+        first = sum(1 for _ in takewhile(lambda some: len({*some}) == 1, letters))
         n_left_out = max(len(self._texts.references[place[1]]) - _MOST_REFERENCES, 0)
         shown = [(title, _cut(text, first)) for title, text in rows[: len(rows) - n_left_out]]
         shown += [("more references", f"{n_left_out:,}")] if n_left_out else []
@@ -95,12 +96,6 @@ class Explainer:
 
 def _are_long(rows: Sequence[tuple[str, str]]) -> bool:
     return sum(len(text) for _, text in rows) > _MOST_CHARACTERS
-
-
-def _first_difference(texts: Sequence[str]) -> int:
-    """How many characters the beginnings of all texts share."""
-    lengths = range(min(map(len, texts)))
-    return bisect_left(lengths, True, key=lambda n: len({text[: n + 1] for text in texts}) > 1)
 
 
 def _cut(text: str, first: int) -> str:

@@ -218,7 +218,7 @@ def _figures(found: Findings, series: Series, every: int, caption: str, digits: 
         for index in found.order
     ]
     titles = ["system", *(series.labels[n] for n in marked)]
-    return _more("Figures", tables.sortable(caption, titles, rows, by=-1))
+    return _more("Figures", tables.sortable(caption, titles, rows))
 
 
 def by_beta(found: Findings, digits: int) -> str:

@@ -20,10 +20,16 @@ class Cell(NamedTuple):
 _ASCENDING = ("against", "p-value", "Holm", "ranks", "source", "prediction", "references")
 
 
-def sortable(caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell]], by: int) -> str:
-    """A table that a script makes sortable; it is sorted by a column, descending.
+def sortable(
+    caption: str,
+    titles: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    by: int | None = None,
+    kind: str = "sortable",
+) -> str:
+    """A table that a script makes sortable; `by` is the column it is sorted by, descending.
 
-    The first cell of a row names it.
+    The first cell of a row names it. Another `kind` cannot be sorted.
     """
     sort = ' aria-sort="descending"'
     head = "".join(
@@ -34,7 +40,7 @@ def sortable(caption: str, titles: Sequence[str], rows: Iterable[Sequence[Cell]]
     body = "".join(f"<tr>{''.join(map(_cell, range(len(row)), row))}</tr>" for row in rows)
     return scrolling(
         caption,
-        f'<table class="figures sortable"><caption><span>{escape(caption)}</span></caption>'
+        f'<table class="figures {kind}"><caption><span>{escape(caption)}</span></caption>'
         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>",
     )
 

@@ -189,8 +189,8 @@ def of_corpus(function, given, progress):
     def show(done, n_parts):
         progress((done, n_parts), "scoring")
 
-    uploads = [given["source"] or "", *given["references"], *given["systems"]]
-    with kept.file(key, uploads) as path:
+    uploads = [given["source"], *given["references"], *given["systems"]]
+    with kept.file(key, filter(None, uploads)) as path:
         answer = run(function, path, **given, show=show)
         if listeners.was_heard(demo._queue):
             kept.add(key, path)

@@ -226,7 +226,7 @@ def rows(of_all: Mapping[str, float], columns: Mapping[str, list], warnings: Ite
     return (
         tiles({titles[name]: value for name, value in of_all.items()})
         + "".join(map(warning, warnings))
-        + sortable(caption, ["row", *figures, *texts], cells, by=-1)
+        + sortable(caption, ["row", *figures, *texts], cells)
         + _csv_of_rows(columns)
     )
 
@@ -260,7 +260,7 @@ def orders(explanation: Explanation) -> str:
         figures = [*map(str, counts), *(percent(of_all[order - 1]) for of_all in ratios.values())]
         rows.append([Cell(str(order)), *map(Cell, figures)])
     # Buttons to sort it would make it too wide for a phone.
-    return sortable("Order by order", titles, rows, by=-1).replace(" sortable", "", 1)
+    return sortable("Order by order", titles, rows, kind="orders")
 
 
 def venn(explanation: Explanation, order: int) -> str:

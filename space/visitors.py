@@ -73,18 +73,7 @@ def explain(
         raise ValueError("there is no reference; give at least one, one per line")
     options = _options("green", "sentence", tokenizer, max_order, own, strip=True, level="sentence")
     warnings: list[str] = []
-    collect = _collector(warnings)
-
-    def warn(warning: InputWarning) -> None:
-        if warning.kind == "short":  # of a corpus, it says how many
-            *_, remedy, values = warning.args
-            problem = f"this sentence has fewer than {options.order} tokens"
-            about = "even a perfect correction of it scores 0, as published"
-            remedy = remedy.replace("them", "it")
-            warning = InputWarning("short", f"{problem}, and {about}", remedy, values)
-        collect(warning)
-
-    found = of_sentence(source, correction, references, options, warn=warn)
+    found = of_sentence(source, correction, references, options, warn=_collector(warnings))
     return found, warnings
 
 

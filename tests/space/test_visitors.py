@@ -130,9 +130,9 @@ def test_rows_that_are_not_tokenised():
 def test_a_sentence_that_is_short():
     _, (warning,) = visitors.explain("He go", "He goes", "He goes", "word", None)
     assert warning == (
-        "this sentence has fewer than 4 tokens, and even a perfect correction of it scores 0, as "
-        "published; “Leave out orders that are too long for the texts (GREEN)” scores it by "
-        "shorter n-grams only"
+        "1 of 1 sentences have fewer than 4 tokens, like 'He go', and even a perfect correction of "
+        "them scores 0, as published; “Leave out orders that are too long for the texts (GREEN)” "
+        "scores them by shorter n-grams only"
     )
 
 
