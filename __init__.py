@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from green_gec.registry import register, unregister
     from green_gec.reporting.report import report
     from green_gec.sentences import differences, worst_sentences
-    from green_gec.training import reward
+    from green_gec.training import extract_answer, reward
 
 _HOMES = {
     "InputWarning": "inputs",
@@ -27,6 +27,7 @@ _HOMES = {
     "differences": "sentences",
     "error_types": "edits.types",
     "explain": "explanation",
+    "extract_answer": "training",
     "register": "registry",
     "report": "reporting.report",
     "reward": "training",
@@ -44,6 +45,7 @@ __all__ = [
     "differences",
     "error_types",
     "explain",
+    "extract_answer",
     "register",
     "report",
     "reward",

@@ -617,6 +617,10 @@ def count(
     (needing or [made[0].scoring])[0].check_sources(sources)
     named = [("sources", sources)] * bool(needing) + [*systems, ("references", references)]
     columns = _check_columns(systems, named, made)
+    if not len(columns[0]):
+        if whole:
+            raise ValueError("there are no sentences to score")
+        return made  # a process, for example, may have no share of a small corpus
     names = tuple(dict.fromkeys(chain.from_iterable(each.scoring.sizes for each in of_ngrams)))
     tokenizer = multiset.tokenizer(options.tokenizer)
     n_sentences = len(columns[0])
@@ -698,13 +702,11 @@ def _match_edits(
 def _check_columns(
     systems: Sequence, named: Sequence[tuple[str, Any]], made: Sequence[Statistics]
 ) -> list[inputs.Column]:
-    """Check that there is something to score, and room for its statistics."""
+    """Check that there are systems to score, and room for their statistics."""
     if not systems:
         raise ValueError("there are no systems to score")
     columns = inputs.columns(named)
     n_sentences, order = len(columns[0]), made[0].options.order
-    if not n_sentences:
-        raise ValueError("there are no sentences to score")
     keeps_all = any(each.has_sentences for each in made)
     if keeps_all and order > _USUAL_ORDER and n_sentences * order > _MOST_KEPT:
         raise ValueError(

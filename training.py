@@ -1,17 +1,23 @@
-"""Scores during training: a `Trainer` hook, and a reward for reinforcement learning."""
+"""Scores during training: a `Trainer` hook, a callback that generates, a reward for RL."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from . import api, arrow, inputs
-from .options import Options, shown
+from .options import Options, shown, whole
 from .scores import scoring
 
 # Fills up labels, and predictions of different lengths.
 _NOTHING = -100
+# New tokens per sentence, unless the user sets another number.
+_MAX_NEW_TOKENS = 256
 
 
 class TrainerHook:
@@ -34,8 +40,7 @@ class TrainerHook:
                 "trainer_hook needs the model's tokenizer, which decodes its token ids, not "
                 f"{shown(tokenizer)}"
             )
-        if options.detailed:
-            raise ValueError("a Trainer logs single numbers, so detailed must be False")
+        _check_loggable(options)
         self._tokenizer, self._options = tokenizer, options
         self._warn = api.WarnOnce()  # not at every evaluation
         self._sources = self._references = None
@@ -68,14 +73,11 @@ class TrainerHook:
             if not compute_result:
                 return {}
             self._check_number(whole=True)
-            found = self._statistics.score()
+            found = _numbers(self._statistics)
         except BaseException:
             self.reset()
             raise
         self.reset()
-        if "confidence_interval" in found:
-            low, high = found.pop("confidence_interval")
-            found |= {f"{self._options.metric}_low": low, f"{self._options.metric}_high": high}
         return found
 
     def _count(self, predictions: Any, labels: Any, given: Any) -> None:
@@ -157,6 +159,20 @@ class TrainerHook:
                 )
 
 
+def _check_loggable(options: Options) -> None:
+    if options.detailed:
+        raise ValueError("a Trainer logs single numbers, so detailed must be False")
+
+
+def _numbers(statistics: api.Statistics) -> dict[str, float]:
+    """The score as single numbers; of an interval, both ends."""
+    found, metric = statistics.score(), statistics.options.metric
+    if "confidence_interval" in found:
+        low, high = found.pop("confidence_interval")
+        found |= {f"{metric}_low": low, f"{metric}_high": high}
+    return found
+
+
 def _batches(prediction: Any) -> Iterator[tuple[Any, Any, Any]]:
     """Predictions, labels and inputs; with eval_do_concat_batches=False, of each batch."""
     found = prediction.predictions, prediction.label_ids, getattr(prediction, "inputs", None)
@@ -178,6 +194,236 @@ def _numpy(values: Any) -> np.ndarray:
         values = values.float() if values.is_floating_point() else values  # NumPy has no bfloat16
         return values.numpy()
     return np.asarray(values)
+
+
+class Generation:
+    """Corrects sentences at every evaluation of a `Trainer`, and logs the score.
+
+    Mixin; list it before `transformers.TrainerCallback`, which takes long to import.
+    """
+
+    def __init__(
+        self,
+        trainer: Any,
+        sources: Sequence[str],
+        references: Sequence[str] | Sequence[Sequence[str]],
+        prompt: Callable[[str], str | Sequence[dict]],
+        options: Options,
+        answer: Callable[[str], str],
+        generation_kwargs: Mapping[str, Any] | None,
+        batch_size: int | None,
+        max_sentences: int | None,
+        n_shown: int,
+    ) -> None:
+        _check_loggable(options)
+        for name, number, least in (
+            ("batch_size", batch_size, 1),
+            ("max_sentences", max_sentences, 1),
+            ("n_shown", n_shown, 0),
+        ):
+            if number is not None:
+                whole(least)(name, number)
+        for name, function in (("prompt", prompt), ("answer", answer)):
+            if not callable(function):
+                raise TypeError(f"{name} must be a function, not {shown(function)}")
+        self._trainer, self._tokenizer = trainer, _tokenizer_of(trainer)
+        self._options, self._answer = options, answer
+        self._generation_kwargs = dict(generation_kwargs or {})
+        for name in ("num_return_sequences", "return_dict_in_generate"):
+            if name in self._generation_kwargs:
+                raise ValueError(
+                    f"generation_kwargs cannot have {name}: texts are scored, one each"
+                )
+        self._batch_size, self._n_shown = batch_size, n_shown
+        self._warn = api.WarnOnce()  # not at every evaluation
+        columns = inputs.columns([("sources", sources), ("references", references)])
+        columns = [column[:max_sentences] for column in columns]
+        self._sources, self._references = inputs.strings("sources", columns[0]), columns[1]
+        self._count(self._sources, warn=None)  # refuses texts that cannot be scored
+        self._prompts = [
+            _encode(self._tokenizer, f"sources[{i}]", prompt(source))
+            for i, source in enumerate(self._sources)
+        ]
+        self.completions: list[str] = []
+        self.answers: list[str] = []
+
+    def on_train_begin(self, *_: Any, **__: Any) -> None:
+        """Move to the front: callbacks such as early stopping look for the score."""
+        handler = self._trainer.callback_handler
+        handler.callbacks = [self, *(each for each in handler.callbacks if each is not self)]
+
+    def on_evaluate(
+        self, args: Any, state: Any, control: Any, metrics: dict | None = None, **_: Any
+    ) -> None:
+        """Generate, score and log; once if there are several evaluation sets."""
+        given = self._trainer.eval_dataset
+        prefix = f"eval_{next(iter(given))}" if isinstance(given, dict) else "eval"
+        if metrics is None or f"{prefix}_runtime" not in metrics:
+            return
+        self._correct()
+        found = {
+            f"eval_{name}": value for name, value in _numbers(self._count(self.answers)).items()
+        }
+        metrics.update(found)  # where the Trainer looks for the best model
+        self._trainer.log(found)
+        if self._trainer.is_world_process_zero():
+            self._show(state.global_step)
+
+    def _count(self, answers: Sequence[str], **how: Any) -> api.Statistics:
+        sources = self._sources if scoring(self._options).needs_sources else None
+        systems = [("answers", answers)]
+        (statistics,) = api.count(
+            *(sources, systems, self._references, [self._options]), **{"warn": self._warn, **how}
+        )
+        return statistics
+
+    def _correct(self) -> None:
+        """Generate for all sentences; each process takes its share."""
+        from accelerate.utils import gather_object
+
+        accelerator, n_prompts = self._trainer.accelerator, len(self._prompts)
+        n_each = -(-n_prompts // accelerator.num_processes)
+        start = n_each * accelerator.process_index
+        # Equal shares: processes with parts of a model have to call it equally often.
+        mine = self._prompts[start : start + n_each]
+        mine += self._prompts[-1:] * (n_each - len(mine))
+        found = gather_object(self._generate(mine))[:n_prompts]
+        self.completions = [text for text, _ in found]
+        self.answers = [self._answer(text) for text in self.completions]
+        unfinished = [text for text, has_ended in found if not has_ended]
+        if unfinished:
+            self._warn(
+                inputs.InputWarning(
+                    "unfinished",
+                    f"{len(unfinished):,} of {n_prompts:,} completions have as many tokens as "
+                    f"allowed and did not end, like {shown(unfinished[0])}",
+                    'allow more, for example generation_kwargs={{"max_new_tokens": 512}}, or train '
+                    "the model to end its answers with its EOS token",
+                )
+            )
+
+    def _generate(self, prompts: Sequence[Sequence[int]]) -> list[tuple[str, bool]]:
+        """Each prompt's completion, and whether it ended."""
+        import torch
+        from tqdm.auto import tqdm
+
+        args = self._trainer.args
+        model = self._trainer.accelerator.unwrap_model(self._trainer.model)
+        batch_size = self._batch_size or args.per_device_eval_batch_size
+        # Prompts of similar lengths need little padding.
+        order = iter(sorted(range(len(prompts)), key=lambda i: -len(prompts[i])))
+        found: list[tuple[str, bool]] = [("", True)] * len(prompts)
+        hidden = args.disable_tqdm or not self._trainer.is_local_process_zero()
+        with (
+            _evaluating(model),
+            torch.random.fork_rng([model.device] if model.device.type == "cuda" else []),
+            tqdm(total=len(prompts), desc="Generating", leave=False, disable=hidden) as bar,
+        ):
+            torch.manual_seed(args.seed)
+            while some := list(islice(order, batch_size)):
+                completions = self._complete(model, [prompts[i] for i in some])
+                for i, completion in zip(some, completions, strict=True):
+                    found[i] = completion
+                bar.update(len(some))
+        return found
+
+    def _complete(self, model: Any, prompts: Sequence[Sequence[int]]) -> Iterator[tuple[str, bool]]:
+        """Generate for a batch."""
+        import torch
+
+        given, eos = self._generation_kwargs, self._tokenizer.eos_token_id
+        pad = self._tokenizer.pad_token_id
+        pad = (eos or 0) if pad is None else pad
+        # On the left: a decoder goes on after the last token.
+        width = max(map(len, prompts))
+        ids = torch.tensor([[pad] * (width - len(prompt)) + [*prompt] for prompt in prompts])
+        mask = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
+        how = {"pad_token_id": pad}
+        if not given.keys() & {"generation_config", "max_length"}:
+            room = (getattr(model.config, "max_position_embeddings", None) or math.inf) - width
+            how |= {"do_sample": False, "use_cache": True}
+            how |= {"max_new_tokens": min(_MAX_NEW_TOKENS, max(room, 1))}
+        made = model.generate(
+            input_ids=ids.to(model.device), attention_mask=mask.to(model.device), **{**how, **given}
+        )[:, width:].tolist()
+        ends = {pad, eos, *_listed(model.generation_config.eos_token_id)}
+        ends |= {*_listed(getattr(given.get("generation_config"), "eos_token_id", None))}
+        ends |= {*_listed(given.get("eos_token_id"))}
+        texts = self._tokenizer.batch_decode(made, skip_special_tokens=True)
+        return zip(texts, (row[-1] in ends for row in made), strict=True)
+
+    def _show(self, step: int) -> None:
+        from tqdm.auto import tqdm
+
+        for i in range(min(self._n_shown, len(self._sources))):
+            texts = {"source": self._sources[i], "completion": self.completions[i]}
+            texts["answer"] = self.answers[i]
+            for reference in inputs.reference_list(f"references[{i}]", self._references[i]):
+                texts[f"reference {len(texts) - 2}"] = reference
+            lines = [f"  {name:11}  {str(text)!r}" for name, text in texts.items()]
+            tqdm.write("\n".join([f"step {step}, sentence {i + 1}", *lines]))
+
+
+@cache
+def callback_class() -> type[Generation]:
+    """`Generation` as a `TrainerCallback`."""
+    from transformers import TrainerCallback
+
+    return type("GenerationCallback", (Generation, TrainerCallback), {})
+
+
+def _tokenizer_of(trainer: Any) -> Any:
+    """The tokenizer of a Trainer whose model goes on with a prompt."""
+    model, processor = getattr(trainer, "model", None), getattr(trainer, "processing_class", None)
+    if not hasattr(trainer, "callback_handler"):
+        raise TypeError(f"generation_callback needs the Trainer, not {shown(trainer)}")
+    if getattr(model.config, "is_encoder_decoder", False):
+        raise ValueError(
+            "generation_callback is for language models; for an encoder–decoder, use a "
+            "Seq2SeqTrainer with compute_metrics=metric.trainer_hook(tokenizer)"
+        )
+    if processor is None:
+        raise ValueError("the Trainer has no tokenizer; give it one: processing_class=tokenizer")
+    return getattr(processor, "tokenizer", processor)  # of a processor of texts and pictures
+
+
+def _encode(tokenizer: Any, where: str, prompt: Any) -> list[int]:
+    """The token ids of a prompt, a text or a conversation."""
+    if isinstance(prompt, str):
+        # A prompt from a chat template has its special tokens.
+        begun = bool(tokenizer.bos_token) and prompt.startswith(tokenizer.bos_token)
+        ids = tokenizer(prompt, add_special_tokens=not begun)["input_ids"]
+        # Some tokenizers end every text, and a model that has ended goes on with anything.
+        if ids and ids[-1] == tokenizer.eos_token_id and not prompt.endswith(tokenizer.eos_token):
+            ids = ids[:-1]
+    elif isinstance(prompt, Sequence):
+        ids = tokenizer.apply_chat_template(
+            list(prompt), add_generation_prompt=True, tokenize=True, return_dict=True
+        )["input_ids"]
+    else:
+        raise TypeError(
+            f"prompt returned {shown(prompt)} for {where}; it must return a text, or a "
+            "conversation, a list of messages"
+        )
+    if not ids:
+        raise ValueError(f"the prompt for {where} has no tokens, so there is nothing to go on with")
+    return ids
+
+
+def _listed(ids: int | Sequence[int] | None) -> Sequence[int | None]:
+    return ids if isinstance(ids, Sequence) else [ids]
+
+
+@contextmanager
+def _evaluating(model: Any) -> Iterator[None]:
+    """Neither dropout nor gradient checkpointing within; afterwards, every module as before."""
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, mode in modes:
+            module.training = mode
 
 
 def reward(
@@ -270,6 +516,38 @@ class Reward:
         for row, value in zip(rated, statistics.score()[self._options.metric], strict=True):
             rewards[row] = value if texts[row].strip() else 0.0
         return rewards
+
+
+def extract_answer(completion: str | Sequence[dict]) -> str:
+    """Take the corrected sentence out of a language model's completion.
+
+    Drops reasoning (up to `</think>`), takes what is between the last `<answer>` and `</answer>`,
+    or else the only code block, if there is one, and joins lines. It does not guess at phrases such
+    as "Sure! Here is …": ask for marks in the prompt, or write a function for your model.
+
+    Args:
+        completion: A text, or a conversation, whose last message counts.
+
+    Returns:
+        The answer, on one line; empty if the model did not finish its reasoning.
+
+    Examples:
+        >>> from green_gec import extract_answer
+        >>> extract_answer("<think>go or goes?</think>\\n\\nHe goes home .")
+        'He goes home .'
+        >>> extract_answer("Sure! <answer>He goes home .</answer>")
+        'He goes home .'
+    """
+    text = _text("completion", completion).rpartition("</think>")[2]
+    if re.match(r"\s*<think>", text):  # never ended
+        return ""
+    marked = re.findall(r"<answer>(.*?)</answer>", text, flags=re.S)
+    blocks = re.findall(r"^```[^\n`]*\n(.*?)^```\s*$", text, flags=re.S | re.M)
+    if marked:
+        text = marked[-1]
+    elif len(blocks) == 1:
+        (text,) = blocks
+    return " ".join(text.split())
 
 
 def _text(where: str, completion: Any) -> str:

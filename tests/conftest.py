@@ -1,5 +1,6 @@
 """Fixtures. Everything that Hugging Face caches goes to a folder of this run."""
 
+import ast
 import contextlib
 import os
 import re
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 import hypothesis
 import pytest
-from shared import MODULES, ROOT
+from shared import EXAMPLES, MODULES, ROOT
 
 from green_gec.corpus import read_lines
 
@@ -89,6 +90,31 @@ def browser():
         browser = playwright.chromium.launch(executable_path=path, args=flags)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def torchrun(tmp_path):
+    """Run a script in two processes that can talk to each other; return what each printed."""
+    pytest.importorskip("torch")
+    folder = tmp_path / "logs"
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    command += [f"--log-dir={folder}", "--redirects=3"]
+    path = os.pathsep.join(map(str, (EXAMPLES, ROOT / "tests")))
+    env = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
+
+    def run(script):
+        (tmp_path / "script.py").write_text(script, "utf-8")
+        ran = subprocess.run(
+            [*command, "script.py"], cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True
+        )
+        printed, errors = (
+            [log.read_text("utf-8") for log in sorted(folder.rglob(f"*/{name}.log"))]
+            for name in ("stdout", "stderr")
+        )
+        assert not ran.returncode, "".join([ran.stderr, *errors])
+        return [list(map(ast.literal_eval, text.splitlines())) for text in printed]
+
+    return run
 
 
 @pytest.fixture(scope="session")

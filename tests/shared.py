@@ -2,10 +2,12 @@
 
 import contextlib
 import doctest
+import importlib.util
 import json
 import math
 import random
 import re
+import sys
 import tracemalloc
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -217,3 +219,11 @@ def run_doctests(text, name):
     output = []
     failures = doctest.DocTestRunner().run(test, out=output.append).failed
     assert not failures, "".join(output)
+
+
+def load_example(name):
+    """The module of an example's file."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

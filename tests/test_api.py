@@ -525,8 +525,7 @@ def test_the_score_of_a_sum_is_that_of_the_whole(metric, options, texts, data):
     cuts = data.draw(st.lists(st.integers(0, n_sentences), max_size=4).map(sorted))
     pieces = [
         Statistics.of(**{name: texts[name][i:j] for name in texts}, metric=metric, **options)
-        for i, j in zip([0, *cuts], [*cuts, n_sentences], strict=True)
-        if i < j
+        for i, j in zip([0, *cuts], [*cuts, n_sentences], strict=True)  # some are empty
     ]
     sent = [pickle.loads(pickle.dumps(piece)) for piece in pieces]
     whole = score(**texts, metric=metric, **options)
@@ -553,6 +552,9 @@ def test_statistics_of_nothing():
     with pytest.raises(ValueError, match="there are no sentences to score"):
         nothing.score()
     assert (nothing + some).score() == (some + nothing).score() == score(*CORPUS)
+    assert (Statistics.of([], [], []) + some).score() == score(*CORPUS)
+    with pytest.raises(ValueError, match="no sentences to score"):
+        Statistics.of([], [], []).score()
 
 
 @pytest.mark.parametrize("level", ["corpus", "mean"])

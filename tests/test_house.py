@@ -8,7 +8,7 @@ import pytest
 from shared import MODULES, ROOT, run_doctests
 
 import green_gec
-from green_gec import Statistics, compare, explain, reward, score, score_batch
+from green_gec import Statistics, compare, explain, extract_answer, reward, score, score_batch
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
@@ -47,7 +47,9 @@ def test_the_package_has_every_folder_with_code():
     assert project["tool"]["setuptools"]["packages"] == ["green_gec", *packages]
 
 
-@pytest.mark.parametrize("function", [compare, explain, reward, score, score_batch, Statistics])
+@pytest.mark.parametrize(
+    "function", [compare, explain, extract_answer, reward, score, score_batch, Statistics]
+)
 def test_docstrings(function):
     run_doctests(function.__doc__, function.__name__)
 
