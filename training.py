@@ -261,9 +261,18 @@ class Generation:
         if metrics is None or f"{prefix}_runtime" not in metrics:
             return
         self._correct()
-        found = {
-            f"eval_{name}": value for name, value in _numbers(self._count(self.answers)).items()
-        }
+        numbers = _numbers(self._count(self.answers))
+        if not any(answer.strip() for answer in self.answers):
+            self._warn(
+                inputs.InputWarning(
+                    "silent",
+                    f"{len(self.answers):,} of {len(self.answers):,} answers are empty, of "
+                    f"completions like {shown(self.completions[0])}, which scores more than 0 "
+                    "because deletions may be right",
+                    "check the functions prompt and answer",
+                )
+            )
+        found = {f"eval_{name}": value for name, value in numbers.items()}
         metrics.update(found)  # where the Trainer looks for the best model
         self._trainer.log(found)
         if self._trainer.is_world_process_zero():
