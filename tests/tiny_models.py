@@ -43,6 +43,8 @@ def decoder(tokenizer, n_positions=128):
 def save_chat_model(folder):
     """A decoder and its tokenizer with a chat template, as `from_pretrained` loads them."""
     tokenizer = word_tokenizer(end=False)
-    tokenizer.chat_template = "{% for message in messages %}{{ message['content'] }} {% endfor %}"
+    # The words of the template are the examples', so that it changes what the model reads.
+    turn = "{{ message['role'] }} : {{ message['content'] }} "
+    tokenizer.chat_template = f"My sister {{% for message in messages %}}{turn}{{% endfor %}} :"
     tokenizer.save_pretrained(folder)
     decoder(tokenizer, n_positions=512).save_pretrained(folder)
