@@ -15,6 +15,7 @@ import os
 import threading
 
 import pyarrow as pa
+from datasets import Dataset
 from datasets.utils.py_utils import temp_seed
 from filelock import FileLock, Timeout
 
@@ -25,6 +26,9 @@ from .scores import scoring
 
 class Storage:
     """Mixin for a metric that has a `_metric`; list it before `evaluate.Metric`."""
+
+    # evaluate maps its files into memory and then removes them, which Windows does not allow.
+    _copies_files = os.name == "nt"
 
     def __init__(self, *args, **kwargs):
         self._lock = threading.RLock()
@@ -141,7 +145,7 @@ class Storage:
         self.file_paths = self.filelocks = self.cache_file_name = self.filelock = None
         for path, lock in zip(paths, locks, strict=True):
             if path is not None:
-                with contextlib.suppress(FileNotFoundError):
+                with contextlib.suppress(OSError):  # gone, or on Windows still open
                     os.remove(path)
                 lock.release()
         if self.rendez_vous_lock is not None:
@@ -159,6 +163,12 @@ class Storage:
         except Timeout:  # another metric was faster
             return self._create_cache_file(timeout)
         return path, shared
+
+    def _finalize(self):
+        super()._finalize()
+        if self._copies_files and self.file_paths:
+            stored = [_read(None, [path]) for path in self.file_paths]
+            self.data = Dataset(pa.concat_tables(stored))
 
     def _get_all_cache_files(self):
         paths, locks = super()._get_all_cache_files()

@@ -1,5 +1,7 @@
 """The commands: `green` (corpus), `mgreen` (mean of the sentences), `sgreen` (each sentence).
 
+`green-gec` is `green` under a name that no other package installs.
+
 Slow imports wait until the arguments have been validated.
 """
 
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 
 def green() -> NoReturn:
     _leave(main("green", "corpus"))
+
+
+def green_gec() -> NoReturn:
+    _leave(main("green-gec", "corpus"))
 
 
 def mgreen() -> NoReturn:
@@ -106,18 +112,14 @@ def _run(parser: Parser, given: Namespace, level: str) -> bytes:
         return _render(format_, given, scored)
 
     color = given.explain and _shows_colors()
-    output = _encoded(render(given.format, color))
+    output = arguments.encoded(render(given.format, color))
     if given.save is not None:
         same = format_of_file == given.format and not color
         try:
-            _save(given.save, output if same else _encoded(render(format_of_file)))
+            _save(given.save, output if same else arguments.encoded(render(format_of_file)))
         except OSError as error:
             parser.error(f"cannot write {given.save}: {error.strerror}")
     return output
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")  # as file names come in
 
 
 def _settings(given: Namespace, level: str, to_json: bool) -> list[Options]:
@@ -231,6 +233,8 @@ def _score(
 
 def _shows_colors() -> bool:
     """Whether the output goes to a terminal whose user has not asked for plain text."""
+    if sys.platform == "win32" and "WT_SESSION" not in os.environ:
+        return False  # consoles older than Windows Terminal print the codes
     return os.isatty(1) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from argparse import (
@@ -55,15 +56,22 @@ FORMATS_OF_ENDINGS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex":
 FORMATS_OF_ENDINGS |= {".html": "html"}
 
 
+def encoded(text: str) -> bytes:
+    """The output's bytes: UTF-8 on every system, and file names as they came in."""
+    return text.encode("utf-8", sys.getfilesystemencodeerrors())
+
+
 def write(parser: ArgumentParser, output: bytes) -> int:
     """Write to standard output; return the exit status."""
-    # Not through sys.stdout, which can lose data silently if it is unbuffered.
+    # Not through sys.stdout, which can lose data silently if it is unbuffered, and which on Windows
+    # has another encoding and other line ends.
     try:
         with open(1, "wb", closefd=False) as file:
             file.write(output)
-    except BrokenPipeError:  # the reader has seen enough
-        return 141
     except OSError as error:
+        # The reader has seen enough; Windows may call its closed pipe an invalid argument.
+        if error.errno in (errno.EPIPE, errno.EINVAL if sys.platform == "win32" else None):
+            return 141
         parser.error(f"cannot write the output: {error.strerror}")
     return 0
 
@@ -84,7 +92,7 @@ class Parser(ArgumentParser):
         self.print_and_exit(self.format_help())
 
     def print_and_exit(self, text: str) -> NoReturn:
-        self.exit(write(self, text.encode("utf-8", "surrogateescape")))  # as paths come in
+        self.exit(write(self, encoded(text)))
 
 
 class _Version(Action):

@@ -116,7 +116,8 @@ def _work(sender: Connection, function: Callable, given: tuple, named: dict, sho
 
 
 def _bound_memory() -> None:
-    with suppress(ImportError):  # Windows
+    # Windows has no such limits, and elsewhere a lower one may be in force.
+    with suppress(ImportError, ValueError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_DATA, (limits.MOST_MEMORY, limits.MOST_MEMORY))

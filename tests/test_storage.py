@@ -428,6 +428,12 @@ def two_processes(clone, cache, when):
     return json.loads(outputs[0])
 
 
+needs_sigkill = pytest.mark.skipif(
+    not hasattr(signal, "SIGKILL"), reason="needs processes that can be killed"
+)
+
+
+@needs_sigkill
 @pytest.mark.parametrize(
     ("when", "message"),
     [
@@ -443,6 +449,7 @@ def test_one_of_two_processes_dies(clone, tmp_path, when, message):
     assert two_processes(clone, tmp_path, "never") == OF_TWO_PROCESSES
 
 
+@needs_sigkill
 def test_a_process_that_dies_when_it_is_done(clone, tmp_path):
     assert two_processes(clone, tmp_path, "after all") == OF_TWO_PROCESSES
 
@@ -604,6 +611,45 @@ def test_a_disk_that_is_full_when_the_file_is_closed(clone, small_disk):
         assert len(metric) == 51
     filler.unlink()
     assert metric.compute() == score(**some(0, 51))
+
+
+# Windows, which does not remove a file that is mapped into memory
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="needs Linux to see mappings")
+@pytest.mark.parametrize("fails", [False, True])
+def test_files_are_not_mapped_when_they_are_removed(clone, tmp_path, monkeypatch, fails):
+    metric = evaluate.load(str(clone), cache_dir=str(tmp_path))
+    removed, remove = [], os.remove
+
+    def watched(path):
+        removed.append(str(path) in Path("/proc/self/maps").read_text("utf-8"))
+        remove(path)
+
+    monkeypatch.setattr(os, "remove", watched)
+    for copies in (False, True):
+        monkeypatch.setattr(type(metric), "_copies_files", copies)
+        metric.add_batch(**some(0, 10))
+        if fails:
+            with pytest.raises(ValueError, match="the tokenizer failed"):
+                metric.compute(tokenizer=lambda text: text[1000])
+        assert metric.compute(**some(10, 20)) == score(**some(0, 20))
+    n = 1 + fails  # on a system that does not care, they are mapped, which saves memory
+    assert removed == [True] * n + [False] * n
+
+
+def test_a_file_that_cannot_be_removed_hides_no_error(clone, tmp_path, monkeypatch):
+    metric = evaluate.load(str(clone), cache_dir=str(tmp_path))
+    metric.add_batch(**some(0, 10))
+
+    def refuse(path):
+        raise PermissionError(errno.EACCES, "in use", path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "remove", refuse)
+        with pytest.raises(ValueError, match="the tokenizer failed"):
+            metric.compute(tokenizer=lambda text: text[1000])
+    assert metric.compute() == score(**some(0, 10))
 
 
 # Whatever goes wrong

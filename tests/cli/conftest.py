@@ -30,7 +30,7 @@ def run(monkeypatch, capfd):
     monkeypatch.chdir(EXAMPLES)
 
     def run(line):
-        command, *arguments = shlex.split(line)
+        command, *arguments = shlex.split(line.replace("\\", "\\\\"))  # as in paths of Windows
         try:
             status = cli.main(command, LEVELS[command], arguments)
         except SystemExit as end:

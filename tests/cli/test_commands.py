@@ -1,18 +1,15 @@
 """The commands: the authors' output to the byte, every kind of file, and how they end."""
 
 import contextlib
-import fcntl
 import gzip
 import json
 import os
-import pty
 import re
 import shlex
 import signal
 import struct
 import subprocess
 import sys
-import termios
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -28,10 +25,13 @@ from green_gec import explain, multiset, report, score
 from green_gec.cli import reports
 from green_gec.corpus import read_lines, read_m2
 
+posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX")
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+
 
 def start(line, **settings):
     """Start an installed command in a process of its own."""
-    command, *arguments = shlex.split(line)
+    command, *arguments = shlex.split(line.replace("\\", "\\\\"))  # as in paths of Windows
     path = Path(sys.executable).parent / command
     return subprocess.Popen([path, *arguments], cwd=EXAMPLES, **settings)
 
@@ -301,9 +301,15 @@ def test_compressed_files(output, tmp_path):
     ("line", "message"),
     [
         ("green -s no.txt -r reference0.txt -c bold.txt", "no.txt: No such file or directory"),
-        ("green -s . -r reference0.txt -c bold.txt", ".: Is a directory"),
-        ("green -s 'no\nfi  le' -r short -c short", r"no\nfi  le: No such file or directory"),
-        (f"green {GIVEN} -c /proc/self/mem", "/proc/self/mem: Input/output error"),
+        pytest.param("green -s . -r reference0.txt -c bold.txt", ".: Is a directory", marks=posix),
+        pytest.param(
+            *("green -s 'no\nfi  le' -r short -c short", r"no\nfi  le: No such file or directory"),
+            marks=posix,
+        ),
+        pytest.param(
+            *(f"green {GIVEN} -c /proc/self/mem", "/proc/self/mem: Input/output error"),
+            marks=linux,
+        ),
         (f"green {GIVEN} -c short", "short has 2 sentences, but source.txt has 60"),
         ("green -s source.txt -r short -c bold.txt", "short has 2 sentences, but source.txt has 6"),
         (f"green {GIVEN} -c latin", "latin:2: not UTF-8: byte 0xe9 at offset 6"),
@@ -356,6 +362,7 @@ def test_explain(output, tmp_path):
     assert len(saved) == len(parts)
 
 
+@posix
 def test_names_of_files_do_nothing_to_a_terminal(output, tmp_path):
     path = tmp_path / "a\x1b[31mb\x07"
     path.write_bytes((EXAMPLES / "bold.txt").read_bytes())
@@ -365,6 +372,7 @@ def test_names_of_files_do_nothing_to_a_terminal(output, tmp_path):
 
 
 def test_explanations_are_coloured_on_a_terminal_only(tmp_path):
+    pty = pytest.importorskip("pty")
     line = f"sgreen {GIVEN} -c careful.txt --explain -n 1 --save {tmp_path}/saved.txt"
     plain = start(line, stdout=subprocess.PIPE).communicate()[0]
     assert plain == (tmp_path / "saved.txt").read_bytes()
@@ -445,6 +453,7 @@ def test_save_never_leaves_half_a_file(run, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == [path.name]
 
 
+@posix
 def test_save_to_a_device_or_a_pipe(output):
     output(f"green {BOTH} --save /dev/null")
     assert not Path("/dev/null").is_file()
@@ -455,6 +464,7 @@ def test_save_to_a_device_or_a_pipe(output):
         assert file.read() == printed
 
 
+@posix
 def test_save_to_a_pipe_of_any_name(output, tmp_path):
     pipe = tmp_path / "pipe.pdf"
     os.mkfifo(pipe)
@@ -464,6 +474,7 @@ def test_save_to_a_pipe_of_any_name(output, tmp_path):
         assert file.read() == printed
 
 
+@posix
 def test_save_keeps_links_and_permissions(output, tmp_path):
     secret, link, new = tmp_path / "secret", tmp_path / "link", tmp_path / "new"
     secret.touch(0o600)
@@ -477,6 +488,7 @@ def test_save_keeps_links_and_permissions(output, tmp_path):
     assert new.stat().st_mode == (tmp_path / "ordinary").stat().st_mode
 
 
+@linux
 def test_names_that_are_not_utf8(tmp_path):
     path = os.fsencode(tmp_path / "b") + b"\xff"
     Path(os.fsdecode(path)).write_bytes((EXAMPLES / "bold.txt").read_bytes())
@@ -502,6 +514,7 @@ def test_a_closed_pipe_ends_quietly(unbuffered):
     assert process.wait() == 141
 
 
+@posix
 def test_ctrl_c_ends_quietly():
     pipe = subprocess.PIPE
     process = start(
@@ -519,6 +532,7 @@ def test_ctrl_c_ends_quietly():
     assert process.returncode == 130
 
 
+@linux
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("arguments", [BOTH, "--help", "--version"])
 def test_a_full_disk_is_an_error(arguments, unbuffered):
@@ -530,6 +544,7 @@ def test_a_full_disk_is_an_error(arguments, unbuffered):
     assert process.returncode == 2
 
 
+@posix
 def test_closed_outputs():
     command = f"{Path(sys.executable).parent / 'green'} {BOTH}"
     for closed, status, printed, errors in [
@@ -570,6 +585,7 @@ def read_all(controller):
 def test_a_bar_on_a_terminal_for_long_work(tmp_path):
     path = tmp_path / "texts"
     path.write_text("\n".join(SOURCES * 500), "utf-8")
+    fcntl, pty, termios = map(pytest.importorskip, ("fcntl", "pty", "termios"))
     controller, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
     line = f"green -s {path} -r {path} -c {path} --confidence --resamples 40000"

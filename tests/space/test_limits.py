@@ -11,6 +11,8 @@ import os
 import pickle
 import random
 import re
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -244,6 +246,43 @@ def test_memory_is_bounded():
 def test_a_worker_that_dies_is_a_sentence():
     with pytest.raises(ValueError, match="this failed here"):
         work.run(os._exit, 1)
+
+
+def test_systems_that_cannot_fork(tmp_path):
+    """As on Windows: no fork, no links, no limits. New processes run the script, too."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        """
+import multiprocessing, os, sys
+multiprocessing.get_all_start_methods = lambda: ["spawn"]
+del os.symlink
+sys.modules["resource"] = None
+from green_gec.space import visitors, work
+if __name__ == "__main__":
+    print(work._context.get_start_method(), work.run(sum, [1, 2]))
+    try:
+        work.run(int, "x")
+    except ValueError as error:
+        print(error)
+""",
+        "utf-8",
+    )
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    message = "invalid literal for int() with base 10: 'x'"
+    assert (ran.stdout.splitlines(), ran.stderr) == (["spawn 3", message], "")
+
+
+def test_a_lower_limit_of_memory_is_no_error():
+    """Only root may raise it, and not everywhere."""
+    pytest.importorskip("resource")
+    code = (
+        "import resource; from green_gec.space import limits, work; "
+        "lower = limits.MOST_MEMORY // 2; "
+        "resource.setrlimit(resource.RLIMIT_DATA, (lower, lower)); work._bound_memory(); "
+        "print(resource.getrlimit(resource.RLIMIT_DATA)[0] <= limits.MOST_MEMORY)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ran.stdout, ran.stderr) == ("True\n", "")
 
 
 def test_corpora_are_bounded_in_bytes_and_time():
