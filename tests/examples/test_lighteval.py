@@ -11,6 +11,7 @@ from shared import EXAMPLE_REFERENCES, EXAMPLE_SOURCES, EXAMPLES, ODD_TEXTS, ROO
 
 from green_gec import score
 
+torch = pytest.importorskip("torch")
 pytest.importorskip("lighteval")
 pytestmark = [ODD_TEXTS, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
@@ -30,6 +31,8 @@ def lighteval_as_installed(monkeypatch):
     hashes = SimpleNamespace(xxh64=lambda text: xxhash.xxh64(text.encode()))
     monkeypatch.setattr(info_loggers, "xxhash", hashes)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with torch.enable_grad():  # restored afterwards: lighteval switches gradients off for good
+        yield
 
 
 def reported(results):
@@ -100,7 +103,6 @@ def test_the_dummy(tmp_path):
 
 def test_the_documented_command(tmp_path, monkeypatch):
     """With a tiny model."""
-    pytest.importorskip("torch")
     from datasets import load_dataset
     from lighteval.__main__ import app
     from tiny_models import save_chat_model
