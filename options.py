@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
     R = TypeVar("R")
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 METRICS = ["green", "gleu", "bleu", "rouge", "f1"]
 # Scores of edits. They need gold edits besides texts, so they are no configurations of evaluate.
