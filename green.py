@@ -178,20 +178,22 @@ class Green(Storage, evaluate.Metric):
         batch_size=None,
         max_sentences=None,
         n_shown=0,
+        prefix="eval",
         **options,
     ) -> Generation:
         """A callback for a `Trainer` or TRL's `SFTTrainer` that trains a language model.
 
         At every evaluation the model corrects the sentences, and the score is logged as
         `eval_green`, `eval_precision` and `eval_recall`, where `metric_for_best_model` and early
-        stopping find it. `prompt` is a function from a source to the model's prompt, a text or a
-        conversation (a list of messages, to which the chat template is applied); `answer` is one
-        from a completion to the corrected sentence. The model generates greedily, at most 256 new
-        tokens, unless `generation_kwargs` says otherwise; `batch_size` is that of the evaluation by
-        default. `max_sentences` takes the first ones only, and `n_shown` prints so many examples.
+        stopping find it; `prefix` replaces "eval". `prompt` is a function from a source to the
+        model's prompt, a text or a conversation (a list of messages, to which the chat template is
+        applied); `answer` is one from a completion to the corrected sentence. The model takes the
+        most likely tokens, at most 256, unless `generation_kwargs`, the arguments of its
+        `generate`, say otherwise; `batch_size` is that of the evaluation by default.
+        `max_sentences` takes the first ones only, and `n_shown` is the number of examples to print.
         `options` are those of `compute`.
         """
         checked = Options.of(self._metric, options, "pieces", seed=int(self.seed))
         how = {"answer": answer, "generation_kwargs": generation_kwargs, "batch_size": batch_size}
-        how |= {"max_sentences": max_sentences, "n_shown": n_shown}
+        how |= {"max_sentences": max_sentences, "n_shown": n_shown, "prefix": prefix}
         return callback_class()(trainer, sources, references, prompt, checked, **how)

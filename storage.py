@@ -145,7 +145,7 @@ class Storage:
         self.file_paths = self.filelocks = self.cache_file_name = self.filelock = None
         for path, lock in zip(paths, locks, strict=True):
             if path is not None:
-                with contextlib.suppress(OSError):  # gone, or on Windows still open
+                with contextlib.suppress(OSError):  # gone or in use; the error before counts
                     os.remove(path)
                 lock.release()
         if self.rendez_vous_lock is not None:

@@ -1,5 +1,6 @@
 """Scores during training: a `Trainer` hook, a callback that generates, a reward for RL."""
 
+import copy
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -214,6 +215,7 @@ class Generation:
         batch_size: int | None,
         max_sentences: int | None,
         n_shown: int,
+        prefix: str,
     ) -> None:
         _check_loggable(options)
         for name, number, least in (
@@ -226,14 +228,13 @@ class Generation:
         for name, function in (("prompt", prompt), ("answer", answer)):
             if not callable(function):
                 raise TypeError(f"{name} must be a function, not {shown(function)}")
+        if generation_kwargs is not None and not isinstance(generation_kwargs, Mapping):
+            raise TypeError(
+                f"generation_kwargs must be a dictionary, not {shown(generation_kwargs)}"
+            )
         self._trainer, self._tokenizer = trainer, _tokenizer_of(trainer)
-        self._options, self._answer = options, answer
-        self._generation_kwargs = dict(generation_kwargs or {})
-        for name in ("num_return_sequences", "return_dict_in_generate"):
-            if name in self._generation_kwargs:
-                raise ValueError(
-                    f"generation_kwargs cannot have {name}: texts are scored, one each"
-                )
+        self._options, self._answer, self._prefix = options, answer, prefix
+        self._generation_kwargs = generation_kwargs or {}
         self._batch_size, self._n_shown = batch_size, n_shown
         self._warn = api.WarnOnce()  # not at every evaluation
         columns = inputs.columns([("sources", sources), ("references", references)])
@@ -241,9 +242,10 @@ class Generation:
         self._sources, self._references = inputs.strings("sources", columns[0]), columns[1]
         self._count(self._sources, warn=None)  # refuses texts that cannot be scored
         self._prompts = [
-            _encode(self._tokenizer, f"sources[{i}]", prompt(source))
+            _encode(trainer, self._tokenizer, f"sources[{i}]", _call("prompt", prompt, source))
             for i, source in enumerate(self._sources)
         ]
+        self._generation_config()  # refuses settings that cannot be
         self.completions: list[str] = []
         self.answers: list[str] = []
 
@@ -256,9 +258,10 @@ class Generation:
         self, args: Any, state: Any, control: Any, metrics: dict | None = None, **_: Any
     ) -> None:
         """Generate, score and log; once if there are several evaluation sets."""
-        given = self._trainer.eval_dataset
-        prefix = f"eval_{next(iter(given))}" if isinstance(given, dict) else "eval"
-        if metrics is None or f"{prefix}_runtime" not in metrics:
+        given, due = self._trainer.eval_dataset, ["eval_runtime"]
+        if isinstance(given, dict):
+            due.append(f"eval_{next(iter(given))}_runtime")
+        if metrics is None or not any(name in metrics for name in due):
             return
         self._correct()
         numbers = _numbers(self._count(self.answers))
@@ -272,7 +275,7 @@ class Generation:
                     "check the functions prompt and answer",
                 )
             )
-        found = {f"eval_{name}": value for name, value in numbers.items()}
+        found = {f"{self._prefix}_{name}": value for name, value in numbers.items()}
         metrics.update(found)  # where the Trainer looks for the best model
         self._trainer.log(found)
         if self._trainer.is_world_process_zero():
@@ -298,16 +301,16 @@ class Generation:
         mine += self._prompts[-1:] * (n_each - len(mine))
         found = gather_object(self._generate(mine))[:n_prompts]
         self.completions = [text for text, _ in found]
-        self.answers = [self._answer(text) for text in self.completions]
+        self.answers = [_call("answer", self._answer, text) for text in self.completions]
         unfinished = [text for text, has_ended in found if not has_ended]
         if unfinished:
             self._warn(
                 inputs.InputWarning(
                     "unfinished",
-                    f"{len(unfinished):,} of {n_prompts:,} completions have as many tokens as "
-                    f"allowed and did not end, like {shown(unfinished[0])}",
-                    'allow more, for example generation_kwargs={{"max_new_tokens": 512}}, or train '
-                    "the model to end its answers with its EOS token",
+                    f"{len(unfinished):,} of {n_prompts:,} completions did not end with an EOS "
+                    f"token, like {shown(unfinished[0])}, and may be cut off",
+                    'allow more tokens, for example generation_kwargs={{"max_new_tokens": 512}}, '
+                    "or train the model to end its answers with this token",
                 )
             )
 
@@ -316,7 +319,7 @@ class Generation:
         import torch
         from tqdm.auto import tqdm
 
-        args = self._trainer.args
+        args, (config, others) = self._trainer.args, self._generation_config()
         model = self._trainer.accelerator.unwrap_model(self._trainer.model)
         batch_size = self._batch_size or args.per_device_eval_batch_size
         # Prompts of similar lengths need little padding.
@@ -325,40 +328,65 @@ class Generation:
         hidden = args.disable_tqdm or not self._trainer.is_local_process_zero()
         with (
             _evaluating(model),
-            torch.random.fork_rng([model.device] if model.device.type == "cuda" else []),
+            torch.random.fork_rng(range(torch.cuda.device_count()), enabled=bool(config.do_sample)),
             tqdm(total=len(prompts), desc="Generating", leave=False, disable=hidden) as bar,
         ):
-            torch.manual_seed(args.seed)
+            if config.do_sample:
+                torch.manual_seed(args.seed)
             while some := list(islice(order, batch_size)):
-                completions = self._complete(model, [prompts[i] for i in some])
+                completions = self._complete(model, [prompts[i] for i in some], config, others)
                 for i, completion in zip(some, completions, strict=True):
                     found[i] = completion
                 bar.update(len(some))
         return found
 
-    def _complete(self, model: Any, prompts: Sequence[Sequence[int]]) -> Iterator[tuple[str, bool]]:
+    def _generation_config(self) -> tuple[Any, dict[str, Any]]:
+        """The settings of generation, and those arguments of `generate` that are none."""
+        given, model = dict(self._generation_kwargs), self._trainer.model
+        config = given.pop("generation_config", None)
+        defaults: dict[str, Any] = {"use_cache": True}
+        if config is None:
+            config = model.generation_config
+            defaults |= {"do_sample": False, "num_beams": 1}
+            if "max_length" not in given:
+                room = _n_positions(model) - max(map(len, self._prompts))
+                defaults["max_new_tokens"] = min(_MAX_NEW_TOKENS, room)
+        config = copy.deepcopy(config)
+        others = config.update(**{**defaults, **given})
+        if (config.num_return_sequences or 1) > 1 or config.return_dict_in_generate:
+            raise ValueError(
+                "one completion per sentence is scored: generation cannot have "
+                "num_return_sequences or return_dict_in_generate"
+            )
+        if config.pad_token_id is None:
+            config.pad_token_id = self._tokenizer.pad_token_id
+        if config.pad_token_id is None:
+            config.pad_token_id = self._tokenizer.eos_token_id or 0
+        return config, others
+
+    def _complete(
+        self, model: Any, prompts: Sequence[Sequence[int]], config: Any, others: dict[str, Any]
+    ) -> Iterator[tuple[str, bool]]:
         """Generate for a batch."""
         import torch
 
-        given, eos = self._generation_kwargs, self._tokenizer.eos_token_id
-        pad = self._tokenizer.pad_token_id
-        pad = (eos or 0) if pad is None else pad
-        # On the left: a decoder goes on after the last token.
-        width = max(map(len, prompts))
+        # Padded on the left: a decoder continues after the last token.
+        pad, width = config.pad_token_id, max(map(len, prompts))
         ids = torch.tensor([[pad] * (width - len(prompt)) + [*prompt] for prompt in prompts])
         mask = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
-        how = {"pad_token_id": pad}
-        if not given.keys() & {"generation_config", "max_length"}:
-            room = (getattr(model.config, "max_position_embeddings", None) or math.inf) - width
-            how |= {"do_sample": False, "use_cache": True}
-            how |= {"max_new_tokens": min(_MAX_NEW_TOKENS, max(room, 1))}
         made = model.generate(
-            input_ids=ids.to(model.device), attention_mask=mask.to(model.device), **{**how, **given}
+            input_ids=ids.to(model.device),
+            attention_mask=mask.to(model.device),
+            generation_config=config,
+            **others,
         )[:, width:].tolist()
-        ends = {pad, eos, *_listed(model.generation_config.eos_token_id)}
-        ends |= {*_listed(getattr(given.get("generation_config"), "eos_token_id", None))}
-        ends |= {*_listed(given.get("eos_token_id"))}
-        texts = self._tokenizer.batch_decode(made, skip_special_tokens=True)
+        ends = {pad, self._tokenizer.eos_token_id}
+        for eos in (config.eos_token_id, model.generation_config.eos_token_id):
+            ends.update(eos if isinstance(eos, list) else [eos])
+        # Score what the model wrote: some tokenizers would attach punctuation.
+        texts = self._tokenizer.batch_decode(
+            made, skip_special_tokens=True, clean_up_tokenization_spaces=False
+        )
         return zip(texts, (row[-1] in ends for row in made), strict=True)
 
     def _show(self, step: int) -> None:
@@ -373,41 +401,49 @@ class Generation:
             tqdm.write("\n".join([f"step {step}, sentence {i + 1}", *lines]))
 
 
-@cache
 def callback_class() -> type[Generation]:
-    """`Generation` as a `TrainerCallback`."""
+    """`Generation` as a `TrainerCallback`; a new class, as a Trainer expects one of each."""
     from transformers import TrainerCallback
 
     return type("GenerationCallback", (Generation, TrainerCallback), {})
 
 
 def _tokenizer_of(trainer: Any) -> Any:
-    """The tokenizer of a Trainer whose model goes on with a prompt."""
-    model, processor = getattr(trainer, "model", None), getattr(trainer, "processing_class", None)
+    """The tokenizer of a Trainer whose model continues a prompt."""
+    from transformers import PreTrainedTokenizerBase
+
     if not hasattr(trainer, "callback_handler"):
         raise TypeError(f"generation_callback needs the Trainer, not {shown(trainer)}")
-    if getattr(model.config, "is_encoder_decoder", False):
+    if getattr(trainer.model.config, "is_encoder_decoder", False):
         raise ValueError(
             "generation_callback is for language models; for an encoder–decoder, use a "
             "Seq2SeqTrainer with compute_metrics=metric.trainer_hook(tokenizer)"
         )
+    processor = trainer.processing_class
     if processor is None:
         raise ValueError("the Trainer has no tokenizer; give it one: processing_class=tokenizer")
+    if isinstance(processor, PreTrainedTokenizerBase):
+        return processor
     return getattr(processor, "tokenizer", processor)  # of a processor of texts and pictures
 
 
-def _encode(tokenizer: Any, where: str, prompt: Any) -> list[int]:
+def _encode(trainer: Any, tokenizer: Any, where: str, prompt: Any) -> list[int]:
     """The token ids of a prompt, a text or a conversation."""
     if isinstance(prompt, str):
         # A prompt from a chat template has its special tokens.
         begun = bool(tokenizer.bos_token) and prompt.startswith(tokenizer.bos_token)
         ids = tokenizer(prompt, add_special_tokens=not begun)["input_ids"]
-        # Some tokenizers end every text, and a model that has ended goes on with anything.
+        # Some tokenizers end every text, and after an end a model writes anything.
         if ids and ids[-1] == tokenizer.eos_token_id and not prompt.endswith(tokenizer.eos_token):
             ids = ids[:-1]
     elif isinstance(prompt, Sequence):
+        other = None if tokenizer.chat_template else trainer.processing_class
         ids = tokenizer.apply_chat_template(
-            list(prompt), add_generation_prompt=True, tokenize=True, return_dict=True
+            list(prompt),
+            chat_template=getattr(other, "chat_template", None),
+            add_generation_prompt=True,
+            tokenize=True,
+            return_dict=True,
         )["input_ids"]
     else:
         raise TypeError(
@@ -415,17 +451,32 @@ def _encode(tokenizer: Any, where: str, prompt: Any) -> list[int]:
             "conversation, a list of messages"
         )
     if not ids:
-        raise ValueError(f"the prompt for {where} has no tokens, so there is nothing to go on with")
+        raise ValueError(f"the prompt for {where} has no tokens; there is nothing to continue")
+    if len(ids) >= _n_positions(trainer.model):
+        raise ValueError(
+            f"the prompt for {where} has {len(ids):,} tokens, and the model has "
+            f"{_n_positions(trainer.model):,} positions for prompt and answer"
+        )
     return ids
 
 
-def _listed(ids: int | Sequence[int] | None) -> Sequence[int | None]:
-    return ids if isinstance(ids, Sequence) else [ids]
+def _n_positions(model: Any) -> float:
+    """How many tokens a model can read; infinity if it does not say."""
+    config = model.config
+    config = config.get_text_config() if hasattr(config, "get_text_config") else config
+    return getattr(config, "max_position_embeddings", None) or math.inf
+
+
+def _call(name: str, function: Callable[[str], Any], text: str) -> Any:
+    try:
+        return function(text)
+    except Exception as error:
+        raise ValueError(f"the function {name} failed on {shown(text)}: {error!r}") from error
 
 
 @contextmanager
 def _evaluating(model: Any) -> Iterator[None]:
-    """Neither dropout nor gradient checkpointing within; afterwards, every module as before."""
+    """Switch dropout and gradient checkpointing off; then put every module back as it was."""
     modes = [(module, module.training) for module in model.modules()]
     model.eval()
     try:
@@ -531,8 +582,9 @@ def extract_answer(completion: str | Sequence[dict]) -> str:
     """Take the corrected sentence out of a language model's completion.
 
     Drops reasoning (up to `</think>`), takes what is between the last `<answer>` and `</answer>`,
-    or else the only code block, if there is one, and joins lines. It does not guess at phrases such
-    as "Sure! Here is …": ask for marks in the prompt, or write a function for your model.
+    even if one of them is missing, and then the only code block, if there is one, and joins lines.
+    It does not guess at phrases such as "Sure! Here is …": ask for marks in the prompt, or write a
+    function for your model.
 
     Args:
         completion: A text, or a conversation, whose last message counts.
@@ -548,15 +600,16 @@ def extract_answer(completion: str | Sequence[dict]) -> str:
         'He goes home .'
     """
     text = _text("completion", completion).rpartition("</think>")[2]
-    if re.match(r"\s*<think>", text):  # never ended
+    if text.lstrip().startswith("<think>"):  # never ended
         return ""
-    marked = re.findall(r"<answer>(.*?)</answer>", text, flags=re.S)
-    blocks = re.findall(r"^```[^\n`]*\n(.*?)^```\s*$", text, flags=re.S | re.M)
-    if marked:
-        text = marked[-1]
-    elif len(blocks) == 1:
+    before, is_closed, rest = text.rpartition("</answer>")
+    text = (before if is_closed else rest).rpartition("<answer>")[2]
+    blocks = re.findall(r"```(?:[\w+-]*\n)?(.*?)```", text, flags=re.S)
+    if len(blocks) == 1:
         (text,) = blocks
-    return " ".join(text.split())
+    # Only ends of lines: other whitespace, such as an ideographic space, is the model's answer.
+    lines = (line.strip(" \t\r") for line in text.split("\n"))
+    return " ".join(line for line in lines if line)
 
 
 def _text(where: str, completion: Any) -> str:

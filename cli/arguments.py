@@ -70,7 +70,7 @@ def write(parser: ArgumentParser, output: bytes) -> int:
             file.write(output)
     except OSError as error:
         # The reader has seen enough; Windows may call its closed pipe an invalid argument.
-        if error.errno in (errno.EPIPE, errno.EINVAL if sys.platform == "win32" else None):
+        if error.errno == errno.EPIPE or (sys.platform == "win32" and error.errno == errno.EINVAL):
             return 141
         parser.error(f"cannot write the output: {error.strerror}")
     return 0

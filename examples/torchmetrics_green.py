@@ -17,7 +17,7 @@ N_FIRST = 2
 
 
 class Green(Metric):
-    """GREEN of a corpus, with the options of `score`; the state is the sum of all counts."""
+    """GREEN of a corpus, with options of `score` such as beta; the state is a sum of counts."""
 
     is_differentiable = False
     higher_is_better = True
@@ -28,8 +28,8 @@ class Green(Metric):
         super().__init__(**kwargs)
         self.options = options or {}
         rows = self._rows(*[["a b c d e f"] * 2] * 3)
-        if len(rows) > 1:
-            raise ValueError(f"no sum of counts is enough for the score with {self.options}")
+        if len(rows) > 1 or self.options.get("detailed"):
+            raise ValueError(f"no sum of counts is enough for the results with {self.options}")
         self.first = rows[0][:N_FIRST]
         zeros = torch.zeros(len(rows[0]) - N_FIRST, dtype=torch.int64)
         self.add_state("counts", zeros, dist_reduce_fx="sum")

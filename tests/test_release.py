@@ -128,7 +128,7 @@ def test_actions_are_pinned():
         for found in re.findall(r"^[\s-]+uses: (.*)$", path.read_text("utf-8"), flags=re.M)
     ]
     assert len(uses) >= 10
-    for found in uses:
+    for found in [each for each in uses if not each.startswith("./")]:
         assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", found), found
     assert len(set(uses)) == len({found.partition("@")[0] for found in uses})
 

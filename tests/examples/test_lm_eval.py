@@ -14,6 +14,7 @@ from green_gec import extract_answer, score
 
 lm_eval = pytest.importorskip("lm_eval")
 from lm_eval.api.model import LM  # noqa: E402
+from lm_eval.models.utils import postprocess_generated_text  # noqa: E402
 from lm_eval.tasks import TaskManager  # noqa: E402
 
 pytestmark = ODD_TEXTS
@@ -101,7 +102,28 @@ def test_own_files_and_examples_in_the_prompt(tmp_path):
         assert len(examples) == 4
         assert question.endswith(f"\n\n{source}")
         assert not [example for example in examples if source in example]  # nor its answer
-        assert all(re.search(r"\n\n<answer>.+</answer>\n\n$", example) for example in examples)
+        assert all(re.search(r"\S\n<answer>.+</answer>\n\n$", example) for example in examples)
+
+
+def test_a_base_model():
+    """It continues the examples of the prompt, and is stopped as documented."""
+
+    class Base(Chat):
+        def generate_until(self, requests):
+            assert all(request.args[0].endswith(request.doc["source"]) for request in requests)
+            return [
+                postprocess_generated_text(
+                    f"\n<answer>{request.doc['references'][0]}</answer>\n\nCorrect the errors",
+                    request.args[1]["until"],
+                    None,
+                )
+                for request in requests
+            ]
+
+    page = (ROOT / "docs" / "harnesses.md").read_text("utf-8")
+    (until,) = re.findall(r"until=(\[.*?\])", page)
+    results = run(Base(), num_fewshot=4, gen_kwargs={"until": json.loads(until)})
+    assert reported(results)["green"] == 1.0
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_states_are_merged(send):
     assert floats(one.compute()) == score(*CORPUS)
 
 
-@pytest.mark.parametrize("options", [{"level": "mean"}, {"n_resamples": 10}])
+@pytest.mark.parametrize("options", [{"level": "mean"}, {"n_resamples": 10}, {"detailed": True}])
 def test_scores_that_need_every_sentence(options):
     with pytest.raises(ValueError, match="no sum of counts is enough"):
         Green(options)

@@ -195,6 +195,23 @@ def test_conversations(metric, plain, tokenizer):
     assert found["eval_green"] == score(SOURCES, made, REFERENCES)["green"]
 
 
+def test_a_processor_with_a_chat_template_of_its_own(metric, plain, tokenizer):
+    class Processor(transformers.ProcessorMixin):
+        attributes = ("tokenizer",)
+        tokenizer_class = "PreTrainedTokenizerFast"
+
+        def __init__(self, tokenizer, chat_template=None):
+            super().__init__(tokenizer, chat_template=chat_template)
+
+    trainer = plain()
+    expected = metric.generation_callback(trainer, SOURCES, FIRST, prompt)._prompts
+    trainer.processing_class = Processor(tokenizer, chat_template=TEMPLATE)
+    callback = metric.generation_callback(
+        trainer, SOURCES, FIRST, lambda text: [{"role": "user", "content": text}]
+    )
+    assert callback._prompts == expected
+
+
 def test_prompts_that_begin_with_a_special_token(metric, plain, tokenizer):
     """As those that a chat template made: a second one would confuse the model."""
     from tokenizers import processors
@@ -230,13 +247,42 @@ def test_texts_of_datasets(metric, plain, kind, capsys):
     assert f"reference 2  {REFERENCES[0][1]!r}" in capsys.readouterr().out
 
 
-def test_two_scores(clone, metric, plain):
-    trainer = plain(max_steps=2, eval_strategy="steps", eval_steps=2)
+def test_several_callbacks(clone, metric, plain, caplog):
+    """Another score, and another set of sentences under a name of its own."""
+    trainer = plain(
+        max_steps=2,
+        eval_strategy="steps",
+        eval_steps=2,
+        save_steps=2,
+        metric_for_best_model="half_green",
+        load_best_model_at_end=True,
+    )
+    given = {"prompt": prompt, **KWARGS}
     gleu = evaluate.load(str(clone), "gleu")
-    for each in (metric, gleu):
-        trainer.add_callback(each.generation_callback(trainer, SOURCES, FIRST, prompt, **KWARGS))
+    half = {"max_sentences": 12, "prefix": "eval_half"}
+    for each, others in ((metric, {}), (gleu, {}), (metric, half)):
+        callback = each.generation_callback(trainer, SOURCES, FIRST, **given, **others)
+        trainer.add_callback(callback)
     trainer.train()
-    assert len(history(trainer)) == len(history(trainer, "eval_gleu")) == 1
+    values = [history(trainer, f"eval_{name}") for name in ("green", "gleu", "half_green")]
+    assert list(map(len, values)) == [1, 1, 1]
+    assert trainer.state.best_metric == values[2][0]
+    assert values[2][0] == score(SOURCES[:12], callback.answers, FIRST[:12])["green"]
+    assert "there is already one" not in caplog.text
+
+
+def test_what_a_tokenizer_would_clean_up(metric, plain, tokenizer):
+    """Tokenised texts stay tokenised, as the references are."""
+    trainer = plain(max_steps=25)
+    trainer.train()
+    callback = metric.generation_callback(trainer, SOURCES, REFERENCES, prompt, **KWARGS)
+    trainer.add_callback(callback)
+    trainer.evaluate()
+    expected = callback.answers
+    assert any(" ." in text for text in expected)
+    tokenizer.clean_up_tokenization_spaces = True
+    trainer.evaluate()
+    assert callback.answers == expected
 
 
 def test_answers_and_sentences_can_be_chosen(metric, plain, capsys):
@@ -291,7 +337,7 @@ def test_completions_that_do_not_end(metric, plain, tokenizer, decoder):
     trainer = plain()
     callback = metric.generation_callback(trainer, SOURCES, REFERENCES, prompt, **KWARGS)
     trainer.add_callback(callback)
-    message = r"24 of 24 completions .* did not end, like 'the the .*\"max_new_tokens\": 512"
+    message = r"24 of 24 completions did not end .*, like 'the the .*\"max_new_tokens\": 512"
     with pytest.warns(UserWarning, match=message):
         trainer.evaluate()
     assert callback.answers == [" ".join(["the"] * 20)] * 24
@@ -412,6 +458,7 @@ def test_several_evaluation_sets_and_other_prefixes(metric, plain):
     trainer.train()
     assert len(history(trainer)) == 2  # once per evaluation, not once per set
     assert trainer.state.best_metric == max(history(trainer))
+    assert "eval_green" in trainer.evaluate("two")
     n_logged = len(history(trainer))
     assert "test_green" not in trainer.evaluate(trainer.eval_dataset["one"], None, "test")
     assert len(history(trainer)) == n_logged
@@ -514,9 +561,25 @@ def test_two_processes_share_the_work(torchrun, clone):
         ({"prompt": lambda text: [{"role": "user", "content": text}]}, ValueError, "chat template"),
         ({"answer": None}, TypeError, "answer must be a function"),
         (
-            {"generation_kwargs": {"num_return_sequences": 2}},
+            {"generation_kwargs": {"num_return_sequences": 2, "do_sample": True}},
             ValueError,
-            "cannot have num_return_sequences",
+            "one completion per sentence is scored",
+        ),
+        (
+            {"generation_kwargs": {"return_dict_in_generate": True}},
+            ValueError,
+            "one completion per sentence is scored",
+        ),
+        ({"generation_kwargs": [1]}, TypeError, "generation_kwargs must be a dictionary"),
+        (
+            {"prompt": lambda text: f"{text} " * 30},
+            ValueError,
+            r"prompt for sources\[0\] has 300 tokens, and the model has 128 positions",
+        ),
+        (
+            {"prompt": lambda text: text[1000]},
+            ValueError,
+            r"function prompt failed on 'Last summer .*IndexError",
         ),
         ({"batch_size": 0}, ValueError, "batch_size must be a whole number of at least 1"),
         ({"max_sentences": 0}, ValueError, "max_sentences must be a whole number of at least 1"),
@@ -553,6 +616,14 @@ def test_answers_that_are_no_texts(metric, plain):
     )
     with pytest.raises(TypeError, match=r"answers\[0\] must be a string, not None"):
         trainer.evaluate()
+    trainer = plain()
+    trainer.add_callback(
+        metric.generation_callback(
+            trainer, SOURCES, FIRST, prompt, answer=lambda text: text[1000], **KWARGS
+        )
+    )
+    with pytest.raises(ValueError, match=r"function answer failed on .*IndexError"):
+        trainer.evaluate()
 
 
 @pytest.mark.parametrize(
@@ -568,7 +639,15 @@ def test_answers_that_are_no_texts(metric, plain):
         ("I'd say <answer>He goes .</answer> or <answer>\nHe went .\n</answer>.", "He went ."),
         ("<think><answer>no</answer></think><answer>yes</answer>", "yes"),
         ("Here it is:\n```text\nHe goes home .\n```\nBye", "He goes home ."),
+        ("```He goes home .```", "He goes home ."),
+        ("<answer>\n```text\nHe goes home .\n```\n</answer>", "He goes home ."),
         ("```\na\n```\n```\nb\n```", "``` a ``` ``` b ```"),
+        ("<answer>He goes home .", "He goes home ."),  # cut off
+        ("He goes home .</answer>", "He goes home ."),  # the prompt began the answer
+        ("<answer>He goes home .</answer> is in <answer> marks", "He goes home ."),
+        ("\n 昨日、\u3000友達に  会った。 \r\n", "昨日、\u3000友達に  会った。"),
+        ("I\u00a0am  here", "I\u00a0am  here"),
+        ("<answer>" * 10_000, ""),
         ("`He` goes", "`He` goes"),
         ([{"role": "assistant", "content": "He goes home ."}], "He goes home ."),
     ],
