@@ -185,11 +185,11 @@ class Green(Storage, evaluate.Metric):
 
         At every evaluation the model corrects the sentences, and the score is logged as
         `eval_green`, `eval_precision` and `eval_recall`, where `metric_for_best_model` and early
-        stopping find it; `prefix` replaces "eval". `prompt` is a function from a source to the
-        model's prompt, a text or a conversation (a list of messages, to which the chat template is
-        applied); `answer` is one from a completion to the corrected sentence. The model takes the
-        most likely tokens, at most 256, unless `generation_kwargs`, the arguments of its
-        `generate`, say otherwise; `batch_size` is that of the evaluation by default.
+        stopping find it; `prefix` replaces "eval", for a second callback. `prompt` is a function
+        from a source to the model's prompt, a text or a conversation (a list of messages, to which
+        the chat template is applied); `answer` is one from a completion to the corrected sentence.
+        `generation_kwargs` are arguments of the model's `generate`; by default it takes the most
+        likely token each time, and at most 256. `batch_size` is that of the evaluation by default,
         `max_sentences` takes the first ones only, and `n_shown` is the number of examples to print.
         `options` are those of `compute`.
         """

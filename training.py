@@ -145,8 +145,8 @@ class TrainerHook:
         return _numpy(given)
 
     def _decode(self, ids: np.ndarray) -> list[str]:
-        rows = [row[row >= 0].tolist() for row in ids]  # no tokenizer knows -100
-        return self._tokenizer.batch_decode(rows, skip_special_tokens=True)
+        # No tokenizer knows -100.
+        return _decode(self._tokenizer, [row[row >= 0].tolist() for row in ids])
 
     def _check_number(self, whole: bool = False) -> None:
         """Check that there is one entry per sentence seen and, at the end, no more."""
@@ -158,6 +158,13 @@ class TrainerHook:
                     f"{n:,} sentences{'' if whole else ' or more'}; give one entry per sentence, "
                     "in the order of the evaluation set"
                 )
+
+
+def _decode(tokenizer: Any, rows: Sequence[Sequence[int]]) -> list[str]:
+    # Without what some tokenizers call cleaning up: it attaches punctuation to words.
+    return tokenizer.batch_decode(
+        rows, skip_special_tokens=True, clean_up_tokenization_spaces=False
+    )
 
 
 def _check_loggable(options: Options) -> None:
@@ -218,23 +225,19 @@ class Generation:
         prefix: str,
     ) -> None:
         _check_loggable(options)
-        for name, number, least in (
-            ("batch_size", batch_size, 1),
-            ("max_sentences", max_sentences, 1),
-            ("n_shown", n_shown, 0),
-        ):
-            if number is not None:
-                whole(least)(name, number)
+        if max_sentences is not None:
+            whole(1)("max_sentences", max_sentences)
+        if batch_size is not None:
+            whole(1)("batch_size", batch_size)
+        whole(0)("n_shown", n_shown)
         for name, function in (("prompt", prompt), ("answer", answer)):
             if not callable(function):
                 raise TypeError(f"{name} must be a function, not {shown(function)}")
-        if generation_kwargs is not None and not isinstance(generation_kwargs, Mapping):
-            raise TypeError(
-                f"generation_kwargs must be a dictionary, not {shown(generation_kwargs)}"
-            )
+        if not f"{prefix}_".startswith("eval_"):
+            raise ValueError(f"prefix must be 'eval' or begin with 'eval_', not {shown(prefix)}")
         self._trainer, self._tokenizer = trainer, _tokenizer_of(trainer)
         self._options, self._answer, self._prefix = options, answer, prefix
-        self._generation_kwargs = generation_kwargs or {}
+        self._generation_kwargs = _checked(generation_kwargs)
         self._batch_size, self._n_shown = batch_size, n_shown
         self._warn = api.WarnOnce()  # not at every evaluation
         columns = inputs.columns([("sources", sources), ("references", references)])
@@ -245,7 +248,6 @@ class Generation:
             _encode(trainer, self._tokenizer, f"sources[{i}]", _call("prompt", prompt, source))
             for i, source in enumerate(self._sources)
         ]
-        self._generation_config()  # refuses settings that cannot be
         self.completions: list[str] = []
         self.answers: list[str] = []
 
@@ -263,6 +265,11 @@ class Generation:
             due.append(f"eval_{next(iter(given))}_runtime")
         if metrics is None or not any(name in metrics for name in due):
             return
+        if f"{self._prefix}_{self._options.metric}" in metrics:
+            raise ValueError(
+                f"there is an {self._prefix}_{self._options.metric} already; give one of the "
+                "callbacks another prefix, for example prefix='eval_other'"
+            )
         self._correct()
         numbers = _numbers(self._count(self.answers))
         if not any(answer.strip() for answer in self.answers):
@@ -310,7 +317,7 @@ class Generation:
                     f"{len(unfinished):,} of {n_prompts:,} completions did not end with an EOS "
                     f"token, like {shown(unfinished[0])}, and may be cut off",
                     'allow more tokens, for example generation_kwargs={{"max_new_tokens": 512}}, '
-                    "or train the model to end its answers with this token",
+                    "if the model has positions for them, or train it to end its answers",
                 )
             )
 
@@ -319,7 +326,7 @@ class Generation:
         import torch
         from tqdm.auto import tqdm
 
-        args, (config, others) = self._trainer.args, self._generation_config()
+        args = self._trainer.args
         model = self._trainer.accelerator.unwrap_model(self._trainer.model)
         batch_size = self._batch_size or args.per_device_eval_batch_size
         # Prompts of similar lengths need little padding.
@@ -328,66 +335,52 @@ class Generation:
         hidden = args.disable_tqdm or not self._trainer.is_local_process_zero()
         with (
             _evaluating(model),
-            torch.random.fork_rng(range(torch.cuda.device_count()), enabled=bool(config.do_sample)),
+            torch.random.fork_rng(range(torch.cuda.device_count())),
             tqdm(total=len(prompts), desc="Generating", leave=False, disable=hidden) as bar,
         ):
-            if config.do_sample:
-                torch.manual_seed(args.seed)
+            torch.manual_seed(args.seed)
             while some := list(islice(order, batch_size)):
-                completions = self._complete(model, [prompts[i] for i in some], config, others)
+                completions = self._complete(model, [prompts[i] for i in some])
                 for i, completion in zip(some, completions, strict=True):
                     found[i] = completion
                 bar.update(len(some))
         return found
 
-    def _generation_config(self) -> tuple[Any, dict[str, Any]]:
-        """The settings of generation, and those arguments of `generate` that are none."""
-        given, model = dict(self._generation_kwargs), self._trainer.model
-        config = given.pop("generation_config", None)
-        defaults: dict[str, Any] = {"use_cache": True}
-        if config is None:
-            config = model.generation_config
-            defaults |= {"do_sample": False, "num_beams": 1}
-            if "max_length" not in given:
-                room = _n_positions(model) - max(map(len, self._prompts))
-                defaults["max_new_tokens"] = min(_MAX_NEW_TOKENS, room)
-        config = copy.deepcopy(config)
-        others = config.update(**{**defaults, **given})
-        if (config.num_return_sequences or 1) > 1 or config.return_dict_in_generate:
-            raise ValueError(
-                "one completion per sentence is scored: generation cannot have "
-                "num_return_sequences or return_dict_in_generate"
-            )
-        if config.pad_token_id is None:
-            config.pad_token_id = self._tokenizer.pad_token_id
-        if config.pad_token_id is None:
-            config.pad_token_id = self._tokenizer.eos_token_id or 0
-        return config, others
-
-    def _complete(
-        self, model: Any, prompts: Sequence[Sequence[int]], config: Any, others: dict[str, Any]
-    ) -> Iterator[tuple[str, bool]]:
+    def _complete(self, model: Any, prompts: Sequence[Sequence[int]]) -> Iterator[tuple[str, bool]]:
         """Generate for a batch."""
         import torch
 
         # Padded on the left: a decoder continues after the last token.
-        pad, width = config.pad_token_id, max(map(len, prompts))
+        pad, width = self._tokenizer.pad_token_id, max(map(len, prompts))
+        pad = (self._tokenizer.eos_token_id or 0) if pad is None else pad
         ids = torch.tensor([[pad] * (width - len(prompt)) + [*prompt] for prompt in prompts])
         mask = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
-        made = model.generate(
-            input_ids=ids.to(model.device),
-            attention_mask=mask.to(model.device),
-            generation_config=config,
-            **others,
-        )[:, width:].tolist()
-        ends = {pad, self._tokenizer.eos_token_id}
-        for eos in (config.eos_token_id, model.generation_config.eos_token_id):
-            ends.update(eos if isinstance(eos, list) else [eos])
-        # Score what the model wrote: some tokenizers would attach punctuation.
-        texts = self._tokenizer.batch_decode(
-            made, skip_special_tokens=True, clean_up_tokenization_spaces=False
-        )
-        return zip(texts, (row[-1] in ends for row in made), strict=True)
+        given = {"input_ids": ids.to(model.device), "attention_mask": mask.to(model.device)}
+        how = self._settings(pad, _n_positions(model) - width)
+        made = model.generate(**given, **how)
+        if not torch.is_tensor(made) or len(made) != len(prompts):
+            raise ValueError(
+                "one completion per sentence is scored; generate without num_return_sequences and "
+                "return_dict_in_generate"
+            )
+        ends = {pad, self._tokenizer.eos_token_id, *_listed(how.get("eos_token_id"))}
+        for config in (model.generation_config, how.get("generation_config")):
+            ends.update(_listed(getattr(config, "eos_token_id", None)))
+            ends.add(getattr(config, "pad_token_id", None))
+        rows = made[:, width:].tolist()
+        return zip(_decode(self._tokenizer, rows), (row[-1] in ends for row in rows), strict=True)
+
+    def _settings(self, pad: int, room: float) -> dict[str, Any]:
+        """The arguments of `generate`, given the token for padding and how many tokens fit."""
+        given = self._generation_kwargs
+        if given.get("generation_config") is not None:
+            config = copy.deepcopy(given["generation_config"])
+            config.pad_token_id = pad if config.pad_token_id is None else config.pad_token_id
+            return {**given, "generation_config": config}
+        how = {"do_sample": False, "num_beams": 1, "use_cache": True, "pad_token_id": pad, **given}
+        if "max_length" in given:
+            return {"max_new_tokens": None, **how}
+        return {**how, "max_new_tokens": min(given.get("max_new_tokens", _MAX_NEW_TOKENS), room)}
 
     def _show(self, step: int) -> None:
         from tqdm.auto import tqdm
@@ -419,12 +412,25 @@ def _tokenizer_of(trainer: Any) -> Any:
             "generation_callback is for language models; for an encoder–decoder, use a "
             "Seq2SeqTrainer with compute_metrics=metric.trainer_hook(tokenizer)"
         )
+    if not hasattr(trainer.model, "generate"):
+        kind = type(trainer.model).__name__
+        raise TypeError(f"generation_callback needs a model that generates, and {kind} does not")
     processor = trainer.processing_class
     if processor is None:
         raise ValueError("the Trainer has no tokenizer; give it one: processing_class=tokenizer")
     if isinstance(processor, PreTrainedTokenizerBase):
         return processor
     return getattr(processor, "tokenizer", processor)  # of a processor of texts and pictures
+
+
+def _checked(generation_kwargs: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    given = {} if generation_kwargs is None else generation_kwargs
+    if not isinstance(given, Mapping):
+        raise TypeError(f"generation_kwargs must be a dictionary, not {shown(given)}")
+    config = given.get("generation_config")
+    if config is not None and not hasattr(config, "eos_token_id"):
+        raise TypeError(f"generation_config must be a GenerationConfig, not {shown(config)}")
+    return given
 
 
 def _encode(trainer: Any, tokenizer: Any, where: str, prompt: Any) -> list[int]:
@@ -462,9 +468,12 @@ def _encode(trainer: Any, tokenizer: Any, where: str, prompt: Any) -> list[int]:
 
 def _n_positions(model: Any) -> float:
     """How many tokens a model can read; infinity if it does not say."""
-    config = model.config
-    config = config.get_text_config() if hasattr(config, "get_text_config") else config
-    return getattr(config, "max_position_embeddings", None) or math.inf
+    n = getattr(model.config.get_text_config(), "max_position_embeddings", None)
+    return n if n and n > 0 else math.inf
+
+
+def _listed(ids: Any) -> list:
+    return np.atleast_1d(ids).tolist()
 
 
 def _call(name: str, function: Callable[[str], Any], text: str) -> Any:
@@ -581,8 +590,9 @@ class Reward:
 def extract_answer(completion: str | Sequence[dict]) -> str:
     """Take the corrected sentence out of a language model's completion.
 
-    Drops reasoning (up to `</think>`), takes what is between the last `<answer>` and `</answer>`,
-    even if one of them is missing, and then the only code block, if there is one, and joins lines.
+    Drops reasoning (up to `</think>`, or from a `<think>` that does not end), takes what is between
+    the last `<answer>` and `</answer>`, even if one of them is missing, and then the only code
+    block, if there is one, and joins lines.
     It does not guess at phrases such as "Sure! Here is …": ask for marks in the prompt, or write a
     function for your model.
 
@@ -590,7 +600,7 @@ def extract_answer(completion: str | Sequence[dict]) -> str:
         completion: A text, or a conversation, whose last message counts.
 
     Returns:
-        The answer, on one line; empty if the model did not finish its reasoning.
+        The answer, on one line; empty if the model did not come to it.
 
     Examples:
         >>> from green_gec import extract_answer
@@ -599,12 +609,10 @@ def extract_answer(completion: str | Sequence[dict]) -> str:
         >>> extract_answer("Sure! <answer>He goes home .</answer>")
         'He goes home .'
     """
-    text = _text("completion", completion).rpartition("</think>")[2]
-    if text.lstrip().startswith("<think>"):  # never ended
-        return ""
+    text = _text("completion", completion).rpartition("</think>")[2].partition("<think>")[0]
     before, is_closed, rest = text.rpartition("</answer>")
-    text = (before if is_closed else rest).rpartition("<answer>")[2]
-    blocks = re.findall(r"```(?:[\w+-]*\n)?(.*?)```", text, flags=re.S)
+    text = (before if is_closed else rest).rpartition("<answer>")[2].partition("</answer>")[0]
+    blocks = re.findall(r"```(?:[^\s`]*[ \t\r]*\n)?(.*?)```", text, flags=re.S)
     if len(blocks) == 1:
         (text,) = blocks
     # Only ends of lines: other whitespace, such as an ideographic space, is the model's answer.

@@ -269,6 +269,9 @@ def test_several_callbacks(clone, metric, plain, caplog):
     assert trainer.state.best_metric == values[2][0]
     assert values[2][0] == score(SOURCES[:12], callback.answers, FIRST[:12])["green"]
     assert "there is already one" not in caplog.text
+    trainer.add_callback(metric.generation_callback(trainer, SOURCES, FIRST, **given))
+    with pytest.raises(ValueError, match="there is an eval_green already; give one of"):
+        trainer.evaluate()
 
 
 def test_what_a_tokenizer_would_clean_up(metric, plain, tokenizer):
@@ -355,6 +358,8 @@ def test_a_limit_by_default(metric, plain, tokenizer, decoder):
     trainer.model.config.n_positions = len(callback._prompts[0]) + 5  # as many as fit
     trainer.evaluate()
     assert len(callback.answers[0].split()) == 5
+    trainer.model.config.n_positions = -1  # as XLNet says that it has no limit
+    assert metric.generation_callback(trainer, SOURCES[:1], FIRST[:1], prompt)
     trainer.model.config.n_positions = 1024
     config = transformers.GenerationConfig(max_new_tokens=3)
     for kwargs in ({"generation_config": config}, {"max_length": len(callback._prompts[0]) + 3}):
@@ -396,6 +401,48 @@ def test_precision_and_checkpointing_stay_as_they_are(metric, plain, arguments):
     assert all(math.isfinite(value) for value in history(trainer, "loss") + history(trainer))
 
 
+def test_one_completion_per_sentence(metric, plain):
+    several = {"num_return_sequences": 2, "do_sample": True}
+    configs = [transformers.GenerationConfig(**several, max_new_tokens=5)]
+    configs += [transformers.GenerationConfig(return_dict_in_generate=True, max_new_tokens=5)]
+    trainer = plain()
+    for kwargs in (several, *({"generation_config": config} for config in configs)):
+        callback = metric.generation_callback(
+            trainer, SOURCES, FIRST, prompt, generation_kwargs=kwargs
+        )
+        with pytest.raises(ValueError, match="one completion per sentence is scored"):
+            callback.on_evaluate(trainer.args, trainer.state, None, {"eval_runtime": 0})
+
+
+def test_prompts_of_different_lengths_have_their_room(metric, plain, tokenizer, decoder):
+    """A long one does not cut the answers to others, nor does a user's limit go too far."""
+    always(decoder, tokenizer.convert_tokens_to_ids("the"))
+    trainer = plain()
+    sources = [SOURCES[0], " ".join(["the"] * 120)]
+    for limit, expected in ({}, 117), ({"max_new_tokens": 500}, 117), ({"max_new_tokens": 9}, 9):
+        callback = metric.generation_callback(
+            trainer, sources, sources, prompt, batch_size=1, generation_kwargs=limit
+        )
+        trainer.add_callback(callback)
+        trainer.evaluate()
+        trainer.remove_callback(callback)
+        assert [len(text.split()) for text in callback.answers] == [expected, 7]
+
+
+def test_ends_of_any_kind(metric, plain, tokenizer, decoder, recwarn):
+    the = tokenizer.convert_tokens_to_ids("the")
+    always(decoder, the)
+    trainer = plain()
+    config = transformers.GenerationConfig(eos_token_id=[the, 5], max_new_tokens=5)
+    for kwargs in ({"eos_token_id": (the,)}, {"eos_token_id": the}, {"generation_config": config}):
+        callback = metric.generation_callback(
+            trainer, SOURCES, FIRST, prompt, generation_kwargs=kwargs
+        )
+        callback.on_evaluate(trainer.args, trainer.state, None, {"eval_runtime": 0})
+        assert callback.answers == ["the"] * 24
+    assert not [each for each in recwarn if "did not end" in str(each.message)]
+
+
 def test_every_module_gets_its_mode_back(metric, plain):
     trainer = plain()
     callback = metric.generation_callback(trainer, SOURCES[:2], FIRST[:2], prompt, **KWARGS)
@@ -428,7 +475,9 @@ def test_training_is_the_same_with_and_without(metric, plain, decoder):
     for model, is_watched in zip(models, (False, True), strict=True):
         trainer = plain(model=model, max_steps=6, eval_strategy="steps", eval_steps=3)
         if is_watched:
-            kwargs = {"do_sample": True, "max_new_tokens": 10}
+            # As in models for chats; a config without a word about it takes it from there.
+            model.generation_config.do_sample = True
+            kwargs = {"generation_config": transformers.GenerationConfig(max_new_tokens=10)}
             callback = metric.generation_callback(
                 trainer, SOURCES, REFERENCES, prompt, generation_kwargs=kwargs
             )
@@ -438,6 +487,7 @@ def test_training_is_the_same_with_and_without(metric, plain, decoder):
         trainer.evaluate()
         sampled.append(callback.answers)
     assert sampled[0] == sampled[1]
+    assert sampled[0] != corrections(model, trainer.processing_class, map(prompt, SOURCES), 10)
     one, other = (model.state_dict() for model in models)
     assert all(torch.equal(one[name], other[name]) for name in one)
 
@@ -561,15 +611,12 @@ def test_two_processes_share_the_work(torchrun, clone):
         ({"prompt": lambda text: [{"role": "user", "content": text}]}, ValueError, "chat template"),
         ({"answer": None}, TypeError, "answer must be a function"),
         (
-            {"generation_kwargs": {"num_return_sequences": 2, "do_sample": True}},
-            ValueError,
-            "one completion per sentence is scored",
+            {"generation_kwargs": {"generation_config": {"max_new_tokens": 5}}},
+            TypeError,
+            "must be a GenerationConfig, not {'max",
         ),
-        (
-            {"generation_kwargs": {"return_dict_in_generate": True}},
-            ValueError,
-            "one completion per sentence is scored",
-        ),
+        ({"prefix": "half"}, ValueError, "prefix must be 'eval' or begin with 'eval_', not 'half'"),
+        ({"prefix": None}, ValueError, "prefix must be 'eval' or begin with 'eval_', not None"),
         ({"generation_kwargs": [1]}, TypeError, "generation_kwargs must be a dictionary"),
         (
             {"prompt": lambda text: f"{text} " * 30},
@@ -602,6 +649,12 @@ def test_trainers_that_do_not_fit(metric, plain):
     trainer.processing_class = None
     with pytest.raises(ValueError, match="processing_class=tokenizer"):
         metric.generation_callback(trainer, SOURCES, FIRST, prompt)
+    trainer.model.config.is_encoder_decoder = False
+    classifier = transformers.GPT2ForSequenceClassification(trainer.model.config)
+    trainer.model, model = classifier, trainer.model
+    with pytest.raises(TypeError, match="GPT2ForSequenceClassification does not"):
+        metric.generation_callback(trainer, SOURCES, FIRST, prompt)
+    trainer.model = model
     trainer.model.config.is_encoder_decoder = True
     with pytest.raises(ValueError, match="use a Seq2SeqTrainer"):
         metric.generation_callback(trainer, SOURCES, FIRST, prompt)
@@ -648,6 +701,11 @@ def test_answers_that_are_no_texts(metric, plain):
         ("\n 昨日、\u3000友達に  会った。 \r\n", "昨日、\u3000友達に  会った。"),
         ("I\u00a0am  here", "I\u00a0am  here"),
         ("<answer>" * 10_000, ""),
+        ("<answer>He goes home .</answer></answer>", "He goes home ."),
+        ("```text\r\nHe goes home .\r\n```", "He goes home ."),
+        ("```c# \nHe goes home .\n```", "He goes home ."),
+        ("Okay . <think>go or goes", "Okay ."),
+        ("<answer>He goes .</answer> <think>go", "He goes ."),
         ("`He` goes", "`He` goes"),
         ([{"role": "assistant", "content": "He goes home ."}], "He goes home ."),
     ],
