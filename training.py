@@ -145,8 +145,8 @@ class TrainerHook:
         return _numpy(given)
 
     def _decode(self, ids: np.ndarray) -> list[str]:
-        # No tokenizer knows -100.
-        return _decode(self._tokenizer, [row[row >= 0].tolist() for row in ids])
+        rows = [row[row >= 0].tolist() for row in ids]  # no tokenizer knows -100
+        return self._tokenizer.batch_decode(rows, skip_special_tokens=True)
 
     def _check_number(self, whole: bool = False) -> None:
         """Check that there is one entry per sentence seen and, at the end, no more."""
@@ -158,13 +158,6 @@ class TrainerHook:
                     f"{n:,} sentences{'' if whole else ' or more'}; give one entry per sentence, "
                     "in the order of the evaluation set"
                 )
-
-
-def _decode(tokenizer: Any, rows: Sequence[Sequence[int]]) -> list[str]:
-    # Without what some tokenizers call cleaning up: it attaches punctuation to words.
-    return tokenizer.batch_decode(
-        rows, skip_special_tokens=True, clean_up_tokenization_spaces=False
-    )
 
 
 def _check_loggable(options: Options) -> None:
@@ -368,7 +361,11 @@ class Generation:
             ends.update(_listed(getattr(config, "eos_token_id", None)))
             ends.add(getattr(config, "pad_token_id", None))
         rows = made[:, width:].tolist()
-        return zip(_decode(self._tokenizer, rows), (row[-1] in ends for row in rows), strict=True)
+        # Without what some tokenizers call cleaning up: it attaches punctuation to words.
+        texts = self._tokenizer.batch_decode(
+            rows, skip_special_tokens=True, clean_up_tokenization_spaces=False
+        )
+        return zip(texts, (row[-1] in ends for row in rows), strict=True)
 
     def _settings(self, pad: int, room: float) -> dict[str, Any]:
         """The arguments of `generate`, given the token for padding and how many tokens fit."""
