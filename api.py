@@ -32,10 +32,6 @@ _SENTENCES_AT_ONCE = 4096
 _MOST_PIECES = 4096
 # Sums of work units are added up when there are this many.
 _MOST_SUMS = 16
-# Longer n-grams than the usual ones are refused if statistics of this many sentences times orders
-# would have to be kept.
-_USUAL_ORDER = 1000
-_MOST_KEPT = 1 << 23
 
 
 @takes_options
@@ -616,7 +612,9 @@ def count(
     needing = [each.scoring for each in made if each.scoring.needs_sources]
     (needing or [made[0].scoring])[0].check_sources(sources)
     named = [("sources", sources)] * bool(needing) + [*systems, ("references", references)]
-    columns = _check_columns(systems, named, made)
+    if not systems:
+        raise ValueError("there are no systems to score")
+    columns = inputs.columns(named)
     if not len(columns[0]):
         if whole:
             raise ValueError("there are no sentences to score")
@@ -697,24 +695,6 @@ def _match_edits(
         counts = matches.counts(len(statistics.options.betas))
         statistics.matches = matches
         statistics._pieces = (_Piece(counts, None, matches.n_annotators),)
-
-
-def _check_columns(
-    systems: Sequence, named: Sequence[tuple[str, Any]], made: Sequence[Statistics]
-) -> list[inputs.Column]:
-    """Check that there are systems to score, and room for their statistics."""
-    if not systems:
-        raise ValueError("there are no systems to score")
-    columns = inputs.columns(named)
-    n_sentences, order = len(columns[0]), made[0].options.order
-    keeps_all = any(each.has_sentences for each in made)
-    if keeps_all and order > _USUAL_ORDER and n_sentences * order > _MOST_KEPT:
-        raise ValueError(
-            f"max_order={order:,} takes too much memory for {n_sentences:,} sentences; choose at "
-            f"most {max(_USUAL_ORDER, _MOST_KEPT // n_sentences):,}, or a score of sums: level "
-            "'corpus' without resampling or drawn references"
-        )
-    return columns
 
 
 def _map(function: Callable, values: Sequence, n_threads: int, progress: Progress) -> list:

@@ -200,7 +200,7 @@ class Options:
     )
     max_order: int | None = _declare(
         None,
-        check=or_none(whole(1, 10_000)),
+        check=or_none(whole(1, 100)),
         kind="int",
         read=int,
         label="Longest n-grams (N)",

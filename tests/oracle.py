@@ -3,7 +3,7 @@
 import math
 import random
 from collections import Counter
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 
 import numpy as np
@@ -20,7 +20,12 @@ REGIONS = (
 
 
 def ngrams(tokens, n):
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+    return _ngrams(tuple(tokens), n)
+
+
+@lru_cache(maxsize=10_000)  # resampling counts the same sentences again and again
+def _ngrams(tokens, n):
+    return Counter(tokens[i : i + n] for i in range(len(tokens) - n + 1))
 
 
 def region_counts(s, r, c):

@@ -1,0 +1,144 @@
+"""Systems and gold edits that belong together, and those that do not."""
+
+import pytest
+from shared import EXAMPLES, SYSTEMS
+
+from green_gec import compare
+from green_gec.corpus import Annotated, Edit, read_edits, read_m2
+
+GOLD = [
+    Annotated(["a", "b"], {0: [Edit(0, 1, (("x",),), "R:X")]}),
+    Annotated(["c", "d"], {0: [Edit(1, 2, ((),), "U:X")]}),
+]
+
+
+def scores(systems, metric="m2", gold=GOLD, **given):
+    return compare(systems, metrics=[metric], gold=gold, n_resamples=0, **given)[metric].tolist()
+
+
+def test_gold_edits_bring_sources_and_references():
+    sources, references = read_m2(EXAMPLES / "references.m2")
+    files = {"gold": EXAMPLES / "references.m2"}
+    expected = scores(SYSTEMS, **files, sources=sources, references=references)
+    assert scores(SYSTEMS, **files) == expected
+    assert scores(SYSTEMS, gold=read_edits(EXAMPLES / "references.m2")) == expected
+    assert len(set(expected)) == len(SYSTEMS)
+
+
+def test_several_metrics_in_one_table():
+    gold = EXAMPLES / "references.m2"
+    table = compare(SYSTEMS, metrics=["green", "m2"], gold=gold, n_resamples=0)
+    assert table["m2"].tolist() == scores(SYSTEMS, gold=gold)
+    sources, references = read_m2(gold)
+    alone = compare(SYSTEMS, sources, references, n_resamples=0)
+    assert table["green"].tolist() == alone["green"].tolist()
+    given = {"references": references, "n_resamples": 0}
+    for metrics in (["bleu"], ["m2", "bleu"]):  # BLEU takes no sources, not even the gold edits'
+        table = compare(SYSTEMS, metrics=metrics, gold=gold, n_resamples=0)
+        assert table["bleu"].tolist() == compare(SYSTEMS, metric="bleu", **given)["bleu"].tolist()
+
+
+def test_edits_stand_for_the_texts_that_they_make():
+    as_edits, as_text = [GOLD[0], GOLD[1]._replace(edits={0: []})], ["x b", "c d"]
+    first, second = scores({"edits": as_edits, "text": as_text})
+    assert 0 < first == second < 1
+    assert scores({"edits": as_edits}, "errant") == [first]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "error", "message"),
+    [
+        (
+            Annotated(["a", "b"], {0: [Edit(1, 2, "y")]}),
+            TypeError,
+            r"gold\[1\]: corrections must be alternatives, each a tuple of tokens, .* not 'y'",
+        ),
+        (
+            Annotated(["a", "b"], {0: [Edit(1, 2, ("y",))]}),
+            TypeError,
+            r"gold\[1\]: corrections must be",
+        ),
+        (
+            Annotated(["a", "b"], {0: [Edit(1, 2, ())]}),
+            TypeError,
+            r"gold\[1\]: corrections must be",
+        ),
+        (
+            Annotated(["a", "b"], {0: [Edit(0, 9, (("y",),))]}),
+            ValueError,
+            r"gold\[1\]: an edit from 0 to 9 in a sentence of 2 tokens",
+        ),
+        (
+            Annotated(["a", "b"], {0: [Edit(0, 2, (("y",),)), Edit(1, 2, (("z",),))]}),
+            ValueError,
+            r"gold\[1\]: Edit\(start=1.* overlaps Edit\(start=0",
+        ),
+        (Annotated("a b", {0: []}), TypeError, r"gold\[1\]: tokens must be a list of strings"),
+        (Annotated(["a", "b"], {}), ValueError, r"gold\[1\] has no annotator"),
+    ],
+)
+def test_edits_made_by_hand_are_checked_as_files_are(sentence, error, message):
+    with pytest.raises(error, match=f"^{message}"):
+        scores({"system": ["a b", "a b"]}, gold=[GOLD[0], sentence])
+
+
+def test_corrections_may_be_lists():
+    gold = [Annotated(("a", "b"), {0: [Edit(1, 2, [["y"]])]})]
+    assert scores({"system": ["a y"]}, gold=gold) == [1]
+
+
+def test_words_are_separated_by_spaces_as_in_m2():
+    """Other whitespace is part of a word on both sides; around a text it does not count."""
+    assert scores({"system": [" x  b\n", "\tc"]}, sources=["a  b", "c d\n"]) == [1]
+    for blank in ("\u3000", "\xa0", "\t"):
+        gold = [Annotated(["a", blank, "b"], {0: [Edit(0, 1, ((f"x{blank}y",),))]})]
+        systems = {"same": [f"a {blank} b"], "right": [f"x{blank}y {blank} b"]}
+        table = compare(systems, metrics=["m2"], gold=gold, n_resamples=0, detailed=True)
+        assert table["proposed"].tolist() == [0, 1]
+        assert table["m2"].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"gold": None}, ValueError, r"gold edits are missing; give an M2 file: gold='references"),
+        ({"gold": ["a b", "c d"]}, TypeError, r"gold must be an M2 file or .*, not \['a b', 'c d"),
+        ({"gold": 3}, TypeError, r"gold must be an M2 file or the sentences .*, not 3"),
+        ({"gold": [GOLD[0], "c d"]}, TypeError, r"gold\[1\] must be a sentence with edits.*'c d'"),
+        ({"sources": ["a b"]}, ValueError, r"got 1 sources, but gold edits of 2 sentences"),
+        (
+            {"sources": ["a b", "c D"]},
+            ValueError,
+            r"sources\[1\] is 'c D', but the gold edits are of 'c d'",
+        ),
+        (
+            {"systems": {"one": ["a"]}, "sources": ["a"], "references": ["a"]},
+            ValueError,
+            r"got 1 sources, but gold edits of 2 sentences",
+        ),
+        ({"systems": {"one": ["a b"]}}, ValueError, r"2 sources, 1 systems\['one'\], 2 references"),
+        (
+            {"systems": {"one": [GOLD[0], "c d"]}},
+            TypeError,
+            r"systems\['one'\]\[1\] must be a sentence with edits, as others are, not 'c d'",
+        ),
+        (
+            {"systems": {"one": GOLD[:1]}},
+            ValueError,
+            r"got 1 systems\['one'\], but gold edits of 2 sentences; every sentence needs one",
+        ),
+        (
+            {"systems": {"one": [GOLD[1], GOLD[0]]}},
+            ValueError,
+            r"systems\['one'\]\[0\] is 'c d', but the gold edits are of 'a b'",
+        ),
+        (
+            {"systems": {"one": [GOLD[0], GOLD[1]._replace(edits={0: [], 1: []}, line=7)]}},
+            ValueError,
+            r"systems\['one'\]:7: 'c d' has edits of 2 annotators; a system's edits have one",
+        ),
+    ],
+)
+def test_what_does_not_belong_together(given, error, message):
+    with pytest.raises(error, match=f"^.*{message}"):
+        scores(**{"systems": {"one": ["a b", "c d"]}, **given})
