@@ -27,12 +27,25 @@ result = evaluate.load("green").compute(**{TEXTS!r}, detailed=True)
 print(result["signature"].rpartition(":")[2])
 """
 
+# evaluate would import it, and torch with it, for seconds in every process.
+WITHOUT_TRANSFORMERS = """
+import sys
+
+class Finder:
+    def find_spec(name, *_):
+        if name == "transformers":
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Finder)
+"""
+
 
 @pytest.fixture
 def run(tmp_path):
     """Run Python in a folder of its own, with an empty cache and, unless told, without a Hub."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
+    (folder / "sitecustomize.py").write_text(WITHOUT_TRANSFORMERS)
     (folder / "example.txt").write_text(FIRST_EXAMPLE, "utf-8")
     environment = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
     environment |= {
@@ -44,6 +57,7 @@ def run(tmp_path):
     def run(*arguments, start=subprocess.run, **changes):
         pipe = subprocess.PIPE
         command, env = [sys.executable, *arguments], environment | changes
+        env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(folder), changes.get("PYTHONPATH")]))
         return start(command, cwd=folder, env=env, stdout=pipe, stderr=pipe, text=True)
 
     return run
