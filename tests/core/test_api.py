@@ -110,6 +110,12 @@ def test_strip():
     assert score(*spaced) == score(*CORPUS)  # words do not care
 
 
+@pytest.mark.parametrize("blank", ["\u3000", "\xa0", "\u2028", "\x85", "\x1f", "\t"])
+def test_strip_removes_what_python_takes_for_whitespace(blank):
+    spaced = (SOURCES, [f"{blank}{text}{blank}" for text in PREDICTIONS], REFERENCES)
+    assert score(*spaced, tokenizer="char", strip=True) == score(*CORPUS, tokenizer="char")
+
+
 # score: laws
 
 

@@ -68,6 +68,13 @@ def test_the_position_is_right_far_into_the_corpus():
     chunks = pa.chunked_array([broken[:9_000], broken[9_000:]])
     with pytest.raises(TypeError, match=r"sources\[25000\]"):
         score(chunks, texts, texts)
+    surrogate = [*texts[:25_000], "\ud800", *texts[25_001:]]
+    with pytest.raises(ValueError, match=r"references\[25000\] has"):
+        score(texts, texts, surrogate)
+    lists = [["a", "b"] for _ in texts]
+    lists[25_000][1] = None
+    with pytest.raises(TypeError, match=r"references\[25000\]\[1\]"):
+        score(texts, texts, lists)
 
 
 def test_references_by_set_instead_of_by_sentence():

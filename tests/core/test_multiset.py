@@ -78,6 +78,16 @@ def test_a_text_of_one_word_70_000_times():
     check([many, "a"], [[fewer, ""]], [[many], ["a a"]], "word", 3)
 
 
+@pytest.mark.parametrize("n", [255, 256, 65_535, 65_536])
+def test_counts_that_just_fit_into_bytes(n):
+    check(["a " * n], [["a " * n]], [["a " * n]], "word", 2)
+
+
+def test_the_last_of_ascii_is_no_other_character():
+    check(["\x7f\x80"], [["\x80\x7f"]], [["\x7f\x7f"]], "char", 2)
+    check(["\x7fé"], [["éé"]], [["\x7f本"]], "char", 2)
+
+
 def test_12_000_different_characters():
     rng = random.Random(2)
     alphabet = [chr(0x4E00 + i) for i in range(12_000)]

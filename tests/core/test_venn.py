@@ -1,5 +1,6 @@
 """The picture as SVG: every n-gram is in it as text."""
 
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -31,6 +32,16 @@ def test_svg_has_every_ngram_as_text(order):
     for ngram in found.orders[order - 1]:
         assert "".join(ngram.tokens) in written
     assert root.find("title").text.startswith(f"Venn diagram of the {order}-grams: true keep ")
+
+
+def test_svg_says_how_many_ngrams_it_leaves_out():
+    text = " ".join(f"word{n}" for n in range(500))
+    root = xml.etree.ElementTree.fromstring(explain(text, text, text, max_order=1).to_svg())
+    written = " ".join(line.text for line in root.iter("text"))
+    n_shown = len(re.findall(r"word\d+", written))
+    (n_left_out,) = map(int, re.findall(r"… \+(\d+)", written))
+    assert 0 < n_shown < n_left_out
+    assert n_shown + n_left_out == 500
 
 
 def test_svg_of_markup_is_text():

@@ -137,6 +137,15 @@ BAD = [
     ),
     (f"green {BOTH} --save ''", "argument --save: cannot write ''"),
     (f"green {BOTH} --save ./bold.txt", "argument --save: ./bold.txt is an input; choose another"),
+    *(
+        (f"green {given} --save {path}", f"argument --save: {path} is an input; choose another")
+        for given, path in {
+            BOTH: "source.txt",
+            f"{BOTH} -d 1": "reference1.txt",
+            "--m2 edits.txt -c bold.txt": "edits.txt",
+            "--jsonl array.json": "array.json",
+        }.items()
+    ),
     (f"green {BOTH} --what", "unrecognized arguments: --what"),
     (f"mgreen {BOTH} --register", "unrecognized arguments: --register"),
     (f"sgreen {BOTH} --confidence", "argument --confidence: resamples sentences; use green or mgr"),

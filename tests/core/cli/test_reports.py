@@ -323,6 +323,16 @@ def test_tables_say_which_test(output, options, note, format_, before, mark):
     assert f"{before}{mark}{note}{before}green|nrefs:2|" in printed
 
 
+def test_marks_are_those_of_corrected_p_values(output):
+    """With 29 resamples, no p-value is small after the correction for two comparisons."""
+    options = "--paired --resamples 29"
+    _, bold, *_ = csv_rows(output(f"green {ALL} {options} --format csv"))
+    assert float(bold["p_value"]) < 0.05 < float(bold["holm"])
+    for systems, mark in ((BOTH, "*"), (ALL, "")):
+        (row,) = re.findall("^bold .*", output(f"green {systems} {options}"), flags=re.M)
+        assert row.split()[1].endswith(f"88.90{mark}")
+
+
 def test_no_name_breaks_out_of_a_latex_comment(output, tmp_path):
     path = tmp_path / "a\nb"
     path.write_bytes((EXAMPLES / "bold.txt").read_bytes())

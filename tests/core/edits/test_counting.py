@@ -5,6 +5,7 @@ from shared import EXAMPLES, SYSTEMS
 
 from green_gec import compare
 from green_gec.corpus import Annotated, Edit, read_edits, read_m2
+from green_gec.edits import maxmatch
 
 GOLD = [
     Annotated(["a", "b"], {0: [Edit(0, 1, (("x",),), "R:X")]}),
@@ -142,3 +143,11 @@ def test_words_are_separated_by_spaces_as_in_m2():
 def test_what_does_not_belong_together(given, error, message):
     with pytest.raises(error, match=f"^.*{message}"):
         scores(**{"systems": {"one": ["a b", "c d"]}, **given})
+
+
+def test_texts_that_cannot_be_aligned_are_named(monkeypatch):
+    """By the system and the sentence, counted from 1."""
+    monkeypatch.setattr(maxmatch, "_MOST_NODES", 20)
+    systems = {"good": ["x b", "c"], "bad": ["x b", " ".join(map(str, range(30)))]}
+    with pytest.raises(ValueError, match=r"^systems\['bad'\]: sentence 2: "):
+        scores(systems)

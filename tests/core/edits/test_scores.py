@@ -295,6 +295,12 @@ def test_case_can_be_ignored():
     assert [lenient[name] for name in counts] == [1, 1, 1]
 
 
+def test_an_edit_that_may_change_the_case_only_is_none_if_case_is_ignored():
+    gold = [annotated("he go home", [edit(1, 2, "goes"), edit(2, 3, "house", "Home")])]
+    found = [m2({"system": ["he goes home"]}, gold, ignore_case=way)[0] for way in (False, True)]
+    assert [row["recall"] for row in found] == [0.5, 1]
+
+
 def test_edits_may_keep_more_or_fewer_words():
     gold = [annotated("a b c d e", [edit(0, 5, "x b c d y")])]
     texts = {"system": ["x b c d y"]}

@@ -55,6 +55,10 @@ def test_only_the_best_systems_are_paired(monkeypatch):
     assert np.argwhere(~np.isnan(found.pairs.holm)).tolist() == [[0, 1], [1, 0]]
     assert list(found.sentences.of_pairs) == [(1, 0)]
     assert list(found.sentences.of_systems) == [1, 0]
+    found = found_of(texts=TEXTS._replace(systems=TEXTS.systems[::-1]))
+    assert found.order[:2] == [1, 2]
+    assert np.argwhere(~np.isnan(found.pairs.holm)).tolist() == [[1, 2], [2, 1]]
+    assert np.argwhere(~np.isnan(found.pairs.p_values)).tolist() == [[1, 2], [2, 1]]
 
 
 @pytest.mark.parametrize("level", ["corpus", "mean"])
@@ -90,6 +94,17 @@ def test_lengths(metric):
         assert values.tolist() == close(table[metric].tolist())
     assert n_sentences == 60
     assert 2 <= len(series.labels) <= 5
+
+
+def test_groups_by_length_have_the_same_size():
+    sources = [" ".join("a" * n) for n in range(1, 41)]
+    texts = Corpus(sources, [("A", sources)], [[source] for source in sources])
+    assert found_of(texts=texts, paired=None).by_length.labels == [
+        "1–10",
+        "11–20",
+        "21–30",
+        "31–40",
+    ]
 
 
 def test_few_sentences_are_not_grouped():

@@ -9,11 +9,12 @@ from shared import (
     EXAMPLES,
     SYSTEMS,
     WITHOUT_SOURCES,
+    half_up,
     run_doctests,
 )
 
 import green_gec
-from green_gec import compare, report
+from green_gec import compare, differences, report, worst_sentences
 from green_gec.reporting import page as page_module
 
 EVIL = '"><img src=x onerror="hacked=1"><script>hacked=1</script>\'&lt;b&gt; style="color:red"'
@@ -117,6 +118,21 @@ def test_sentences_of_scores_of_edits_say_whose_figures_they_show():
     assert "<small>(GREEN " not in report(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES)
 
 
+def test_sentences_have_their_numbers_and_effects(page):
+    """Numbers from 1, and effects in percent, with two more digits than scores have."""
+    given = (SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES)
+    rows = worst_sentences(*given, n=3).to_dict("records")
+    headings = [
+        f"Sentence {row['sentence'] + 1}: costs <b>{half_up(row['cost'], 4)}</b>" for row in rows
+    ]
+    rows = differences(*given, between=["bold", "careful"], n=3).to_dict("records")
+    for row in rows:
+        sign = "+" if row["contribution"] > 0 else "\u2212"
+        effect = f"{sign}{half_up(abs(row['contribution']), 4)}"
+        headings.append(f"Sentence {row['sentence'] + 1}: <b>{effect}</b>")
+    assert [heading for heading in headings if f"<h4>{heading}</h4>" not in page] == []
+
+
 def test_one_system(read):
     one = {"bold": SYSTEMS["bold"]}
     page = report(one, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=50)
@@ -130,12 +146,12 @@ def test_one_system(read):
 def test_settings_signature_version_and_warnings():
     sources, texts = ["a b c d e", "a"], {"A": ["a b c d e", ""], "B": ["a b c d", ""]}
     with pytest.warns(green_gec.InputWarning) as told:
-        page = report(texts, sources, sources, n_resamples=20, seed=7, beta=0.5)
+        page = report(texts, sources, sources, n_resamples=20, seed=7, beta=0.5, baseline="B")
     for warning in told:
         assert str(warning.message).partition("'")[0] in page
     assert "<dt>seed</dt><dd>7</dd>" in page
     assert "<dt>beta</dt><dd>0.5</dd>" in page
-    assert "<dt>baseline</dt><dd>A</dd>" in page
+    assert "<dt>baseline</dt><dd>B</dd>" in page
     assert "|beta:0.5|level:corpus|" in page
     assert f"Made by green-gec {green_gec.__version__}." in page
 
@@ -236,6 +252,14 @@ def test_too_long_texts_are_cut_around_their_first_difference():
         assert len(texts) == 2 + article.count("<bdi>")  # source and references are shown once
         places = [re.search(r" (was|were|by \w+) ", text) for text in texts]
         assert {place.start(1) for place in places} == {60}
+
+
+def test_too_long_texts_that_differ_at_their_end_are_shown_to_it():
+    same = "it is the same word again and again and " * 180
+    source, system, reference = (f"{same}{word}" for word in ("was", "be", "were"))
+    (article,) = articles_of(report({"A": [system]}, [source], [reference], n_resamples=20))
+    texts = re.findall(r"dir=auto>…(.*?) \(7,\d+ characters\)<", article)
+    assert texts == [text[-300:] for text in (source, system, reference)]
 
 
 def test_the_caption_says_if_the_axis_does_not_start_at_0():

@@ -155,6 +155,14 @@ def test_a_table_of_worst_sentences():
     assert perfect.empty
 
 
+def test_the_first_sentences_come_first_on_a_tie():
+    sources, references = ["He go home ."] * 5, ["He goes home ."] * 5
+    worst = worst_sentences({"nothing": sources}, sources, references, n=3)
+    assert worst["sentence"].tolist() == [0, 1, 2]
+    table = differences({"nothing": sources, "all": references}, sources, references, n=3)
+    assert table["sentence"].tolist() == [0, 1, 2]
+
+
 def test_without_sources_and_without_differences():
     pair = {"A": PREDICTIONS, "B": PREDICTIONS}
     table = differences(pair, references=REFERENCES, metric="bleu")
