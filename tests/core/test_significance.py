@@ -212,6 +212,12 @@ def test_all_pairs_at_once_have_the_p_values_of_each(n_sentences):
     assert len(set(found.ravel().tolist())) > 4
 
 
+def test_copies_of_a_system_are_never_significant_among_all_pairs():
+    copies = np.random.default_rng(12).random((40, 1, 1)).repeat(3, axis=2)
+    how = (add_up, lambda sums: sums, 40, 100, 1)
+    assert (significance.pairwise_p_values(copies, copies.sum(axis=0), *how) == 1).all()
+
+
 def test_the_interval_of_a_rank():
     """By hand: the first system is mostly first, the two others are always equal."""
     resampled = np.array([[3.0, 1.0, 1.0]] * 97 + [[0.0, 1.0, 1.0]] * 3)

@@ -127,3 +127,10 @@ def test_an_array_of_objects(write):
 def test_malformed_jsonl(write, line, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         jsonl_of(write, {"source": "s", "prediction": "p", "references": ["r"]}, line)
+
+
+def test_predictions_are_compared_with_those_of_the_first_line_that_is_not_blank(write):
+    line = '{"source": "s", "prediction": "p", "references": "r"}'
+    write("x.jsonl", "\n".join(["", line, line, "", line.replace("prediction", "hyp")]))
+    with pytest.raises(ValueError, match=r"^x\.jsonl:5: .* line 2\b"):
+        read_jsonl("x.jsonl")

@@ -262,6 +262,14 @@ def test_too_long_texts_that_differ_at_their_end_are_shown_to_it():
     assert texts == [text[-300:] for text in (source, system, reference)]
 
 
+def test_several_scores_share_the_room(monkeypatch):
+    monkeypatch.setattr(page_module, "MOST_MARKUP", 100_000)
+    options = {"metrics": ["green", "gleu"], "selection": "max", "n_resamples": 20}
+    page = report(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, **options)
+    assert "Not marked, to keep the page small." in page
+    assert 100_000 < len(page.encode()) < 130_000
+
+
 def test_the_caption_says_if_the_axis_does_not_start_at_0():
     references, options = ["a b c d"] * 20, {"metric": "f1", "n_resamples": 20}
     systems = {"right": references, "half": ["a b c d x y"] * 20, "wrong": ["w x y z"] * 20}
