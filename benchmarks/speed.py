@@ -1,7 +1,7 @@
 """Time the scores next to their peers, in one process: python benchmarks/speed.py
 
 Prints Markdown tables of best times; functions that are compared take turns. Everything but the
-table "threads" runs on one thread. Needs the extra `test`, for the peers. Set GREEN_DATA_DIR to run
+table "threads" runs on one thread. Needs the extra `dev`, for the peers. Set GREEN_DATA_DIR to run
 on CoNLL-2014. The whole takes minutes; `--only worst one-sentence` prints some of the tables. Use
 an idle machine: load slows down long calls, such as those of slow peers, more than short ones.
 

@@ -5,6 +5,7 @@ import doctest
 import importlib.util
 import json
 import math
+import os
 import random
 import re
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from green_gec.corpus import read_lines, read_m2
@@ -26,6 +28,10 @@ GOLDENS = ROOT / "tests" / "goldens"
 EXAMPLES = ROOT / "examples"
 # What a metric loaded by evaluate consists of: the root's rule.
 MODULES = sorted({path.stem for path in ROOT.glob("*.py")} - {"__init__", "app"})
+
+# There, properties are tested with many examples; with few where each setting has its own.
+IN_CI = os.environ.get("CI") == "true"
+FEW_EXAMPLES = settings(deadline=None, max_examples=25 if IN_CI else 10)
 
 # A small corpus. The sentences have different numbers of references; one is shorter than 4 words.
 SOURCES = ["She go to school every days .", "I has two cat and one dogs .", "Hello there"]

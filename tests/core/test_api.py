@@ -18,6 +18,7 @@ from shared import (
     CORPUS,
     EXAMPLE_REFERENCES,
     EXAMPLE_SOURCES,
+    FEW_EXAMPLES,
     PREDICTIONS,
     REFERENCES,
     SOURCES,
@@ -519,6 +520,7 @@ def test_no_warning_without_reason():
 
 
 @pytest.mark.parametrize(("metric", "options"), SETTINGS)
+@FEW_EXAMPLES
 @given(texts=corpora(), data=st.data())
 def test_the_score_of_a_sum_is_that_of_the_whole(metric, options, texts, data):
     """To the last bit, whatever the pieces, and wherever they come from."""

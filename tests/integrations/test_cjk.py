@@ -4,17 +4,18 @@ import pytest
 
 from green_gec import multiset, score
 
-pytest.importorskip("sacrebleu")
+pytest.importorskip("MeCab")
+pytest.importorskip("mecab_ko")
 
+from sacrebleu.tokenizers.tokenizer_ja_mecab import TokenizerJaMecab
+from sacrebleu.tokenizers.tokenizer_ko_mecab import TokenizerKoMecab
 
-@pytest.fixture(scope="module", params=["ja-mecab", "ko-mecab"])
-def tokenizer(request):
-    """Our name of a tokenizer, and sacreBLEU's own."""
-    from sacrebleu.tokenizers.tokenizer_ja_mecab import TokenizerJaMecab
-    from sacrebleu.tokenizers.tokenizer_ko_mecab import TokenizerKoMecab
-
-    kinds = {"ja-mecab": TokenizerJaMecab, "ko-mecab": TokenizerKoMecab}
-    return request.param, kinds[request.param]()
+SACREBLEUS = {"ja-mecab": TokenizerJaMecab, "ko-mecab": TokenizerKoMecab}
+CORPUS = (
+    ["이게 뭐야? これは花です。", "彼は学校に行く。", "Hello, there"],
+    ["이게 뭐예요? これは美しい花です。", "彼は学校に行った。", "Hello there"],
+    [["이게 뭐예요? これは花だ。"], ["彼は学校に行った。", "彼が学校へ行く。"], ["Hello there"]],
+)
 
 
 # From sacreBLEU's own tests and documentation.
@@ -29,10 +30,21 @@ def test_documented_examples(name, text, expected):
     assert list(multiset.tokenizer(name).split(text)) == expected
 
 
-def test_the_score_is_that_of_texts_that_sacrebleu_tokenised(tokenizer):
-    name, tokenize = tokenizer
-    texts = ["이게 뭐야? これは花です。", "彼は学校に行く。"]
-    corrections = ["이게 뭐예요? これは美しい花です。", "彼は学校に行った。"]
-    columns = (texts, corrections, corrections[::-1])
-    tokenised = (list(map(tokenize, column)) for column in columns)
-    assert score(*columns, tokenizer=name) == score(*tokenised)
+@pytest.mark.parametrize(
+    "options", [{}, {"max_order": 2, "level": "sentence"}, {"detailed": True, "max_order": 3}]
+)
+@pytest.mark.parametrize("name", SACREBLEUS)
+def test_the_score_is_that_of_texts_that_sacrebleu_tokenised(metric, name, options):
+    tokenize = SACREBLEUS[name]()
+    sources, predictions, references = CORPUS
+    expected = score(
+        list(map(tokenize, sources)),
+        list(map(tokenize, predictions)),
+        [list(map(tokenize, texts)) for texts in references],
+        **options,
+    )
+    if "signature" in expected:
+        expected["signature"] = expected["signature"].replace("tok:word", f"tok:{name}")
+    assert score(*CORPUS, tokenizer=name, **options) == expected
+    texts = {"sources": sources, "predictions": predictions, "references": references}
+    assert metric.compute(**texts, tokenizer=name, **options) == expected

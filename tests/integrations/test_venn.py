@@ -88,6 +88,13 @@ def test_the_picture_of_a_very_long_sentence_says_what_it_leaves_out():
     assert any("xxx…" in text.get_text() for text in explain(longest, "", "").plot().texts)
 
 
+def test_the_metric_draws_it(metric):
+    found = metric.explain(*LONG).plot()
+    assert [text.get_text() for text in found.texts] == [
+        text.get_text() for text in explain(*LONG).plot().texts
+    ]
+
+
 def test_the_picture_takes_text_as_it_is():
     found = explain("$x^2$ a", "a_{b} $", "彼は")
     _, ax = plt.subplots()

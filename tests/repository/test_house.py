@@ -1,4 +1,4 @@
-"""The house: what is in the root, what evaluate copies, and that nothing is listed by hand."""
+"""The house: what is in the root is what evaluate copies; type checkers see the interface."""
 
 import re
 import subprocess

@@ -545,7 +545,7 @@ def test_a_full_disk_is_an_error(arguments, unbuffered):
 
 @posix
 def test_closed_outputs():
-    command = f"{Path(sys.executable).parent / 'green'} {BOTH}"
+    command = f"{shlex.quote(str(Path(sys.executable).parent / 'green'))} {BOTH}"
     for closed, status, printed, errors in [
         (">&-", 2, "", "green: error: cannot write the output: standard output is closed\n"),
         ("-s - <&-", 2, "", "green: error: standard input is closed\n"),
@@ -587,7 +587,7 @@ def test_a_bar_on_a_terminal_for_long_work(tmp_path):
     fcntl, pty, termios = map(pytest.importorskip, ("fcntl", "pty", "termios"))
     controller, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 25, 80, 0, 0))
-    line = f"green -s {path} -r {path} -c {path} --confidence --resamples 60000"
+    line = f"green -s {path} -r {path} -c {path} --confidence --resamples 90000"
     process = start(line, stdout=subprocess.PIPE, stderr=terminal)
     os.close(terminal)
     with ThreadPoolExecutor(1) as pool:

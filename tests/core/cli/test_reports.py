@@ -5,7 +5,6 @@ import io
 import json
 import math
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -143,8 +142,8 @@ def test_sentence_tables_are_those_of_the_public_gleu(output, options):
     """The package's own command, on files of examples: the same bytes."""
     ours = output(f"sgreen -m gleu {BOTH} -v {options}")
     path = Path(sys.executable).parent / "sgleu"
-    theirs = f"{path} {BOTH.replace('-c', '-o')} -v {options.replace('--max', '-m')}"
-    ran = subprocess.run(shlex.split(theirs), cwd=EXAMPLES, capture_output=True, check=True)
+    theirs = f"{BOTH.replace('-c', '-o')} -v {options.replace('--max', '-m')}".split()
+    ran = subprocess.run([path, *theirs], cwd=EXAMPLES, capture_output=True, check=True)
     assert ours.encode() == ran.stdout
 
 

@@ -1,6 +1,7 @@
 """JSON Lines: one sentence per line; systems by name or in a list."""
 
 import json
+import shlex
 import subprocess
 import sys
 
@@ -75,7 +76,11 @@ def test_an_array_of_objects(write):
     path = write("x.json", json.dumps([row, row], indent=1))
     with pytest.raises(ValueError, match=r"^x\.json:1: a JSON array; expected one obj") as error:
         read_jsonl(path)
-    command = str(error.value).partition("convert it: ")[2].replace("python3", sys.executable)
+    command = (
+        str(error.value)
+        .partition("convert it: ")[2]
+        .replace("python3", shlex.quote(sys.executable))
+    )
     subprocess.run(f"{command} < x.json > x.jsonl", shell=True, check=True)
     assert read_jsonl("x.jsonl").sources == ["s", "s"]
 

@@ -1,4 +1,4 @@
-"""Error types: found gold edits by type, against ERRANT's own table and the score's counts."""
+"""Error types: gold edits that were found, by type; their sums are the score's counts."""
 
 from statistics import NormalDist
 

@@ -9,7 +9,7 @@ import pytest
 from datasets import Dataset
 from hypothesis import given
 from hypothesis import strategies as st
-from shared import corpora, documented_code, inputs, random_corpus
+from shared import FEW_EXAMPLES, corpora, documented_code, inputs, random_corpus
 
 from green_gec import Statistics, score, score_batch
 from green_gec.scores import SCORES
@@ -38,6 +38,7 @@ def corpus(n):
 
 
 @pytest.mark.parametrize(("metric", "options"), ALL)
+@FEW_EXAMPLES
 @given(texts=corpora(), data=st.data())
 def test_nothing_is_lost_in_arrow(metric, options, texts, data):
     """The score of the pieces is that of the whole, to the last bit."""

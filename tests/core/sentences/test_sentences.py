@@ -8,6 +8,7 @@ from shared import (
     EXAMPLE_REFERENCES,
     EXAMPLE_SOURCES,
     EXAMPLES,
+    FEW_EXAMPLES,
     PREDICTIONS,
     REFERENCES,
     SOURCES,
@@ -65,6 +66,7 @@ def replaced(texts, index, by):
 
 
 @BY_WAY
+@FEW_EXAMPLES
 @given(corpus=corpora_of_two(), max_order=st.integers(1, 3))
 def test_contributions_are_those_of_swapped_sentences(metric, options, corpus, max_order):
     systems, texts = corpus
@@ -89,6 +91,7 @@ def test_contributions_are_those_of_swapped_sentences(metric, options, corpus, m
 
 
 @BY_WAY
+@FEW_EXAMPLES
 @given(corpus=corpora_of_two(), max_order=st.integers(1, 3))
 def test_costs_are_those_of_the_best_reference(metric, options, corpus, max_order):
     systems, texts = corpus
