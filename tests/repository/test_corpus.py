@@ -1,4 +1,4 @@
-"""The bundled corpus is consistent; `tests/corpus` checks that its M2 gives its references."""
+"""The bundled corpus is consistent; `tests/core/corpus` checks that its M2 gives its references."""
 
 from shared import EXAMPLES
 
