@@ -8,20 +8,25 @@ TYPE_CHECKING = False  # not typing's: importing it would delay the commands
 if TYPE_CHECKING:
     from typing import Any
 
-    from green_gec.api import Statistics, compare, score
-    from green_gec.edits.types import error_types
-    from green_gec.engines.batches import score_batch
-    from green_gec.explanation import explain
-    from green_gec.inputs import InputWarning
-    from green_gec.options import __version__
-    from green_gec.registry import register, unregister
-    from green_gec.reporting.report import report
-    from green_gec.sentences import differences, worst_sentences
-    from green_gec.training import extract_answer, reward
+    from green_gec.api import compare as compare
+    from green_gec.api import score as score
+    from green_gec.counting import Statistics as Statistics
+    from green_gec.edits.types import error_types as error_types
+    from green_gec.engines.batches import score_batch as score_batch
+    from green_gec.explanation import explain as explain
+    from green_gec.input_warnings import InputWarning as InputWarning
+    from green_gec.options import __version__ as __version__
+    from green_gec.registry import register as register
+    from green_gec.registry import unregister as unregister
+    from green_gec.reporting.report import report as report
+    from green_gec.sentences import differences as differences
+    from green_gec.sentences import worst_sentences as worst_sentences
+    from green_gec.training import extract_answer as extract_answer
+    from green_gec.training import reward as reward
 
 _HOMES = {
-    "InputWarning": "inputs",
-    "Statistics": "api",
+    "InputWarning": "input_warnings",
+    "Statistics": "counting",
     "__version__": "options",
     "compare": "api",
     "differences": "sentences",
@@ -36,24 +41,7 @@ _HOMES = {
     "unregister": "registry",
     "worst_sentences": "sentences",
 }
-
-__all__ = [
-    "InputWarning",
-    "Statistics",
-    "__version__",
-    "compare",
-    "differences",
-    "error_types",
-    "explain",
-    "extract_answer",
-    "register",
-    "report",
-    "reward",
-    "score",
-    "score_batch",
-    "unregister",
-    "worst_sentences",
-]
+__all__ = [*_HOMES]
 
 
 if not TYPE_CHECKING:  # type checkers would take any name for one of ours

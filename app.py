@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent.resolve()
-# Python puts a script's folder first on its path, where our modules would hide others (`arrow`).
+# Python puts a script's folder first on its path, where our modules could hide others.
 if Path(sys.path[0]).resolve() == HERE:
     del sys.path[0]
 if "green_gec" not in sys.modules:  # in a Space, the package is not installed

@@ -14,10 +14,15 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
-from . import api, arrow, inputs, multiset, scores
+from . import venn_regions
+from .counting import Statistics, count
+from .input_warnings import InputWarning, warn_user
+from .inputs import Corpus, check_text, check_texts, reference_list
+from .metrics import make_metric
+from .multiset import SIZES
 from .options import Options
+from .tokenization import get_tokenizer
 
 if TYPE_CHECKING:
     import pandas
@@ -53,7 +58,7 @@ _SHOWN = [
 ]
 REGIONS = {
     name: Region(code.upper(), *shown)
-    for (code, name), shown in zip(scores.REGIONS.items(), _SHOWN, strict=True)
+    for (code, name), shown in zip(venn_regions.REGIONS.items(), _SHOWN, strict=True)
 }
 # Tints of Okabe and Ito's green, vermilion and yellow, each with a legible ink.
 LOOKS = {
@@ -246,7 +251,7 @@ class Explanation:
     def _reference_name(self) -> str:
         if len(self.references) == 1:
             return "reference"
-        how = "best" if scores.scoring(self.options).per_reference else "chosen"
+        how = "best" if make_metric(self.options).per_reference else "chosen"
         return f"reference {self.chosen_reference + 1} ({how})"
 
     def _runs(self, text: str) -> list[tuple[str, str]]:
@@ -293,11 +298,11 @@ class Explanation:
         return self.orders[order - 1]
 
     def _split(self, text: str) -> Sequence[str]:
-        return multiset.tokenizer(self.options.tokenizer).split(text)
+        return get_tokenizer(self.options.tokenizer).split(text)
 
     @property
     def _results(self) -> tuple[str, ...]:
-        return scores.scoring(self.options).results
+        return make_metric(self.options).results
 
     @property
     def _is_char(self) -> bool:
@@ -312,7 +317,7 @@ def explain(
     source: str,
     prediction: str,
     references: str | Sequence[str],
-    metric: str = Options.metric,
+    metric: str = "green",
     **options: Any,
 ) -> Explanation:
     """Explain a sentence's score: which n-grams were kept, deleted or inserted, rightly or wrongly.
@@ -344,7 +349,7 @@ def explain(
           over-insert (OI)     1  goes
           under-insert (UI)    1  went
     """
-    checked = Options.of(metric, options, "sentence", level="sentence", detailed=True)
+    checked = Options.make_for_sentence(metric, options, detailed=True)
     return of_sentence(source, prediction, references, checked)
 
 
@@ -353,60 +358,60 @@ def of_sentence(
     prediction: str,
     references: Any,
     options: Options,
-    warn: Callable[[inputs.InputWarning], None] | None = api.warn_caller,
+    warn: Callable[[InputWarning], None] | None = warn_user,
 ) -> Explanation:
     """Explain a sentence with options that have been checked; without `warn`, silently."""
-    source, prediction, *references = _texts(source, prediction, references, options)
+    needs_sources = make_metric(options).needs_sources
+    source, prediction, *references = _check_sentence(source, prediction, references, options)
 
-    def count(lists: list[list[str]], warn: Callable | None) -> api.Statistics:
+    def count_with(reference_lists: list[list[str]], warn: Callable | None) -> Statistics:
         """The statistics of the sentence with each of several lists of references."""
-        sources = [source] * len(lists) if scores.scoring(options).needs_sources else None
-        systems = [("predictions", [prediction] * len(lists))]
-        settings = [options.replace(strip=False)]  # they have been stripped
-        (statistics,) = api.count(sources, systems, lists, settings, warn=warn, whole=False)
+        n = len(reference_lists)
+        sources, predictions = [source] * n if needs_sources else None, [prediction] * n
+        corpus = Corpus.check(sources, {"predictions": predictions}, reference_lists)
+        (statistics,) = count(corpus, [options], warn=warn, is_whole_corpus=False)
         return statistics
 
-    statistics = count([references], warn)
-    values = {name: value[0, 0, 0] for name, value in statistics.results().items()}
-    alone = count([[text] for text in references], warn=None)
-    of_each = alone.results()[options.metric][0, 0].tolist()
+    statistics = count_with([references], warn)
+    alone = count_with([[text] for text in references], warn=None)
+    reference_scores = alone.results()[options.metric][0, 0].tolist()
     chosen = statistics.chosen
-    index = int(np.argmax(of_each) if chosen is None else chosen[0, 0, 0])
-    split = multiset.tokenizer(options.tokenizer).split
-    split_texts = [split(text) for text in (source, prediction, references[index])]
+    index = int(np.argmax(reference_scores) if chosen is None else chosen[0, 0, 0])
+    split = get_tokenizer(options.tokenizer).split
+    tokens = [split(text) for text in (source, prediction, references[index])]
     return Explanation(
         source=source,
         prediction=prediction,
         references=references,
         chosen_reference=index,
-        reference_scores=of_each,
-        result={name: value.tolist() for name, value in values.items()},
-        orders=[_count(split_texts, order) for order in range(1, options.order + 1)],
+        reference_scores=reference_scores,
+        result={name: value[0, 0, 0].tolist() for name, value in statistics.results().items()},
+        orders=[_count_ngrams(tokens, order) for order in range(1, options.order + 1)],
         options=options,
     )
 
 
-def _texts(source: Any, prediction: Any, references: Any, options: Options) -> list[str]:
+def _check_sentence(source: Any, prediction: Any, references: Any, options: Options) -> list[str]:
     """All texts, checked and, if asked to, stripped; the references last."""
-    listed = inputs.reference_list("references", references)
-    if not listed:
+    references = reference_list("references", references)
+    if not len(references):
         raise ValueError("references are empty; a sentence needs at least one")
-    named = [("source", source), ("prediction", prediction)]
-    named += [(f"references[{index}]", text) for index, text in enumerate(listed)]
-    texts = pa.concat_arrays([inputs.text(name, text) for name, text in named])
-    return (arrow.strip(texts) if options.strip else texts).to_pylist()
+    texts = [check_text("source", source), check_text("prediction", prediction)]
+    texts += check_texts("references", references).to_pylist()
+    return [text.strip() for text in texts] if options.strip else texts
 
 
-def _count(tokens: Sequence[Sequence[str]], order: int) -> list[NGram]:
+def _count_ngrams(tokens: Sequence[Sequence[str]], order: int) -> list[NGram]:
     """The n-grams of an order, in the order of the texts."""
-    of_texts = [Counter(_ngrams(of_text, order)) for of_text in tokens]
-    ngrams = list(dict.fromkeys(ngram for of_text in of_texts for ngram in of_text))
-    counts = [[of_text[ngram] for of_text in of_texts] for ngram in ngrams]
-    array = np.array(counts, dtype=np.int64).reshape(-1, len(of_texts))
-    in_regions = scores.regions(multiset.sizes_of_ngrams(array, scores.Green.sizes)).tolist()
+    counters = [Counter(_ngrams(text, order)) for text in tokens]
+    ngrams = list(dict.fromkeys(ngram for counter in counters for ngram in counter))
+    counts = [[counter[ngram] for counter in counters] for ngram in ngrams]
+    s, c, r = np.array(counts, dtype=np.int64).reshape(-1, len(counters)).T
+    sizes = np.stack([SIZES[name](s, c, r, r) for name in venn_regions.SIZES], axis=-1)
+    regions = venn_regions.regions(sizes).tolist()
     return [
-        NGram(ngram, *row, dict(zip(REGIONS, of_ngram, strict=True)))
-        for ngram, row, of_ngram in zip(ngrams, counts, in_regions, strict=True)
+        NGram(ngram, *row, dict(zip(REGIONS, numbers, strict=True)))
+        for ngram, row, numbers in zip(ngrams, counts, regions, strict=True)
     ]
 
 

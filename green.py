@@ -6,17 +6,25 @@ import evaluate
 # evaluate.load copies the siblings that these lines name, and no others: name every module of the
 # root. A comment at the end of such a line would be taken for an address.
 from .api import score
-from .arrow import TEXT
+from .arrow_arrays import TEXT
+from .counting import Statistics
 from .explanation import Explanation, explain
-from .inputs import InputWarning, tables
+from .input_warnings import InputWarning
+from .inputs import Corpus
+from .metrics import METRICS, make_metric
 from .multiset import SIZES
-from .options import OPTIONS, Options, describe, given, takes_options
-from .scores import SCORES, scoring
-from .significance import resample
-from .storage import Storage
+from .options import LATE_OPTIONS, Options
+from .significance import Resampler
+from .tokenization import get_tokenizer
 from .training import Generation, TrainerHook, callback_class, extract_answer
 from .venn import draw
+from .venn_regions import REGIONS
 
+# The keywords of evaluate.load that are evaluate's own; others are options of the score.
+_EVALUATE_KEYWORDS = (
+    *("config_name", "keep_in_memory", "cache_dir", "num_process", "process_id", "seed"),
+    *("experiment_id", "hash", "max_concurrent_cache_files", "timeout"),
+)
 _CITATION = """\
 @inproceedings{koyama-etal-2024-n-gram,
     title = "n-gram {F}-score for Evaluating Grammatical Error Correction",
@@ -50,7 +58,29 @@ Args:
     predictions (list of str): The corrected sentences.
     references (list of str, or list of lists of str): The reference corrections; for each sentence
         one text or any number of texts.
-{options}
+    tokenizer (str or callable): What n-grams are made of: "word" splits at whitespace, "char" takes
+        code points, "13a" and "intl" separate punctuation from words as sacreBLEU does; "zh",
+        "ja-mecab" and "ko-mecab" are sacreBLEU's and need it. A function from a text to its tokens
+        works, too. Defaults to "word".
+    max_order (int): N, the length of the longest n-grams; 4 by default, or 6 for characters.
+    beta (float or list of float): GREEN: the weight of recall over precision, a positive number or
+        infinity; 2 by default. Several values give several results.
+    level (str): "corpus" adds up the counts of all sentences, "sentence" gives one value per
+        sentence, and "mean" is the mean of those. Defaults to "corpus".
+    effective_order (bool): GREEN: leave out the orders for which all texts are too short; without
+        it, a sentence of fewer than N tokens scores 0, as published. False by default.
+    formula (str): GLEU: the penalty, "official", as the original implementation computes it (the
+        default), or "paper", as the paper defines it.
+    selection (str): How a sentence's references are combined: "max" takes the best one (GREEN's
+        default), "mean" averages over them (GREEN at the levels "mean" and "sentence"), and
+        "sample" draws them at random, always in the same way, and averages (GLEU's default).
+    iterations (int): GLEU: how many times references are drawn; 500 by default.
+    strip (bool): First remove the whitespace around every text. Defaults to False.
+    detailed (bool): Add the parts of the score at every order, the chosen references (level
+        "sentence", where one is chosen) and a signature that pins every setting. Defaults to False.
+    n_resamples (int): Number of bootstrap resamples of the sentences for a confidence interval; 0,
+        the default, for none.
+    confidence_level (float): Confidence level of the interval. Defaults to 0.95.
 
 Returns:
     green (float): The F-score, between 0 and 1; higher is better.
@@ -82,64 +112,110 @@ Examples:
     >>> print(round(results["gleu"], 4))
     0.2697
 """
-_NAMES = [
-    name
-    for name, option in OPTIONS.items()
-    if name not in ("metric", "paired", "seed") and any(map(option.is_of, SCORES))
-]
-_KWARGS_DESCRIPTION = _KWARGS_DESCRIPTION.replace("{options}", describe(_NAMES, " " * 4))
 
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
-class Green(Storage, evaluate.Metric):
+class Green(evaluate.Metric):
+    def __init__(self, *args, **kwargs):
+        options = {name: kwargs.pop(name) for name in [*kwargs] if name not in _EVALUATE_KEYWORDS}
+        super().__init__(*args, **kwargs)
+        self._options = {}
+        self._options = self._check_options(options)
+
     @property
     def _metric(self) -> str:
         return "green" if self.config_name == "default" else self.config_name
 
     def _info(self) -> evaluate.MetricInfo:
-        if self._metric not in SCORES:
+        if self._metric not in METRICS:
             raise ValueError(
-                f"there is no configuration {self.config_name!r}; choose {' or '.join(SCORES)}"
+                f"there is no configuration {self.config_name!r}; choose {' or '.join(METRICS)}"
             )
         text = datasets.Value("string")
-        inputs = {"sources": text, "predictions": text}
-        if not scoring(Options(self._metric)).needs_sources:
+        inputs = {"sources": text, "predictions": text, "references": datasets.Sequence(text)}
+        if not make_metric(Options(metric=self._metric)).needs_sources:
             del inputs["sources"]
-        info = evaluate.MetricInfo(
+        return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
-            features=[
-                datasets.Features({**inputs, "references": datasets.Sequence(text)}),
-                datasets.Features({**inputs, "references": text}),
-            ],
+            features=datasets.Features(inputs),
             codebase_urls=["https://github.com/shotakoyama/green"],
             reference_urls=["https://aclanthology.org/2024.inlg-main.25"],
         )
-        info.format = "arrow"  # not an argument: MetricInfo takes formats for numbers only
-        return info
 
-    @takes_options
+    def compute(self, *, predictions=None, references=None, sources=None, **options):
+        """Score the given sentences together with those added before, and forget them all."""
+        options = self._check_options(options)
+        if predictions is references is sources is None:
+            if not len(self) and self.num_process == 1:
+                raise ValueError("there are no sentences to score; give some, or add them before")
+        elif len(self) or self.num_process > 1:
+            self.add_batch(predictions=predictions, references=references, sources=sources)
+        else:
+            # evaluate would take longer to store the texts than they take to score.
+            return self._compute(predictions, references, sources, **options)
+        return super().compute(**options)
+
+    def add_batch(self, *, predictions=None, references=None, sources=None):
+        """Add sentences to those that `compute` will score."""
+        super().add_batch(**self._check_texts(predictions, references, sources))
+
+    def add(self, *, prediction=None, reference=None, **inputs):
+        """Add one sentence to those that `compute` will score."""
+        inputs = {"predictions": prediction, "references": reference, **inputs}
+        self.add_batch(**{name: [value] for name, value in inputs.items()})
+
+    def _check_options(self, given) -> dict:
+        """The options of the metric, as it was loaded, with those given in their place."""
+        options = {**self._options, **given}
+        Options.make(self._metric, options, without=["seed", "paired"])
+        return options
+
+    def _check_texts(self, predictions, references, sources) -> dict[str, list]:
+        """Texts as evaluate stores them: references as lists, even single ones."""
+        make_metric(Options(metric=self._metric)).check_sources(sources)
+        corpus = Corpus.check(sources, {"predictions": predictions}, references).to_lists()
+        texts = {"predictions": corpus.systems["predictions"], "references": corpus.references}
+        return texts if sources is None else {**texts, "sources": corpus.sources}
+
     def _compute(
         self,
         predictions,
         references,
         sources=None,
-        tokenizer=Options.tokenizer,
-        max_order=Options.max_order,
-        beta=Options.beta,
-        level=Options.level,
-        effective_order=Options.effective_order,
-        formula=Options.formula,
-        selection=Options.selection,
-        iterations=Options.iterations,
-        strip=Options.strip,
-        detailed=Options.detailed,
-        n_resamples=Options.n_resamples,
-        confidence_level=Options.confidence_level,
+        tokenizer="word",
+        max_order=None,
+        beta=None,
+        level="corpus",
+        effective_order=None,
+        formula=None,
+        selection=None,
+        iterations=None,
+        strip=False,
+        detailed=False,
+        n_resamples=0,
+        confidence_level=0.95,
     ):
-        options = {**given(locals()), "seed": int(self.seed)}
-        return score(sources, predictions, references, self._metric, **options)
+        return score(
+            sources,
+            predictions,
+            references,
+            self._metric,
+            tokenizer=tokenizer,
+            max_order=max_order,
+            beta=beta,
+            level=level,
+            effective_order=effective_order,
+            formula=formula,
+            selection=selection,
+            iterations=iterations,
+            strip=strip,
+            detailed=detailed,
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            seed=int(self.seed),
+        )
 
     def explain(self, source, prediction, references, **options) -> Explanation:
         """Explain a sentence's score: which n-grams were kept, deleted or inserted, rightly or not.
@@ -147,7 +223,9 @@ class Green(Storage, evaluate.Metric):
         `references` are one text or several; `options` are those of `compute` that apply to a
         single sentence. Independent of `add` and `compute`.
         """
-        return explain(source, prediction, references, self._metric, **options)
+        without = (*LATE_OPTIONS, "detailed")
+        loaded = {name: value for name, value in self._options.items() if name not in without}
+        return explain(source, prediction, references, self._metric, **{**loaded, **options})
 
     def trainer_hook(
         self, tokenizer=None, /, references=None, sources=None, **options
@@ -162,8 +240,11 @@ class Green(Storage, evaluate.Metric):
         """
         if tokenizer is None:  # given by name, which is also that of an option
             tokenizer = options.pop("tokenizer", None)
-        checked = Options.of(self._metric, options, "pieces", seed=int(self.seed))
-        return TrainerHook(tokenizer, checked, references, sources)
+        return TrainerHook(tokenizer, self._options_for_parts(options), references, sources)
+
+    def _options_for_parts(self, given) -> Options:
+        options = {**self._options, **given}
+        return Options.make_for_parts(self._metric, options, seed=int(self.seed))
 
     def generation_callback(
         self,
@@ -193,7 +274,7 @@ class Green(Storage, evaluate.Metric):
         `max_sentences` takes the first ones only, and `n_shown` is the number of examples to print.
         `options` are those of `compute`.
         """
-        checked = Options.of(self._metric, options, "pieces", seed=int(self.seed))
+        checked = self._options_for_parts(options)
         how = {"answer": answer, "generation_kwargs": generation_kwargs, "batch_size": batch_size}
         how |= {"max_sentences": max_sentences, "n_shown": n_shown, "prefix": prefix}
         return callback_class()(trainer, sources, references, prompt, checked, **how)

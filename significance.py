@@ -1,124 +1,138 @@
 """Bootstrap intervals and paired tests, for any score that is a function of sums over sentences.
 
-`adder` prepares weighted sums of statistics, whose first axis is the sentence; `score` turns sums
-into values. This module knows neither scores nor texts.
+This module knows neither metrics nor texts.
 """
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-# Statistics, shape (sentence, …), to a function from weights (resample, sentence) to their sums.
-Adder = Callable[[np.ndarray], Callable[[np.ndarray], np.ndarray]]
-# Sums, shape (resample, …), to values, shape (resample, …).
-ToValues = Callable[[np.ndarray], np.ndarray]
 # Passes work units on and may show progress; called with the units and their number.
 Progress = Callable[[Iterable, int], Iterable]
+# Makes weights (resample, sentence), given a generator and these two numbers.
+_Weigh = Callable[["np.random.Generator", int, int], np.ndarray]
 
-# Sentences drawn, or sums made, per work unit.
-_AT_ONCE = 1 << 21
+# Weights, or sums, that are drawn at once, and how many of these make a work unit.
+_DRAWN_AT_ONCE = 1 << 21
+_AT_ONCE = 1 << 23
+# Of a matrix product that BLAS computes without threads.
+_MULTIPLICATIONS = 1 << 18
 # Differences up to this are rounding errors.
 _ROUNDING = 1e-12
 
 
-def without_progress(parts: Iterable, n_parts: int) -> Iterable:
+def no_progress(parts: Iterable, n_parts: int) -> Iterable:
     return parts
 
 
-def resample(
-    statistics: np.ndarray,
-    adder: Adder,
-    score: ToValues,
-    n_sentences: int,
-    n_resamples: int,
-    seed: int,
-    progress: Progress = without_progress,
-) -> np.ndarray:
-    """Score `n_resamples` samples of the sentences, drawn with replacement.
+@dataclass(frozen=True)
+class Resampler:
+    """Scores resamples of the sentences. The same seed draws the same ones for all systems.
 
-    The same seed draws the same sentences, so that systems can be compared sample by sample.
+    `summands` yields arrays (sentence, beta, system, …), and `score` turns their sums (resample,
+    beta, system, …) into values (resample, beta, system); of several arrays, values are averaged.
     """
-    rng = np.random.Generator(np.random.SFC64(seed))
-    add = adder(statistics)
-    n_sums = add(np.ones((1, n_sentences))).size
-    parts = []
-    for n in progress(*_parts(n_resamples, n_sentences, n_sums)):
-        parts.append(score(add(_draw(rng, n, n_sentences).astype(np.float64))))
-    return np.concatenate(parts)
+
+    summands: Callable[[], Iterator[np.ndarray]]
+    score: Callable[[np.ndarray], np.ndarray]
+    n_sentences: int
+    n_resamples: int
+    seed: int
+    progress: Progress = no_progress
+
+    def bootstrap(self) -> np.ndarray:
+        """The scores of samples drawn with replacement: (resample, beta, system)."""
+        return np.concatenate([*self._values(_draw, lambda total, drawn: self.score(drawn))])
+
+    def randomise(self, baseline: int) -> np.ndarray:
+        """Differences from the baseline after swapping each sentence's two outputs at random.
+
+        Axes (resample, beta, system).
+        """
+
+        def difference(total: np.ndarray, swapped: np.ndarray) -> np.ndarray:
+            return self._difference(total, swapped, slice(None), baseline)
+
+        return np.concatenate([*self._values(_swap, difference)])
+
+    def pairwise_p_values(self, observed: np.ndarray) -> np.ndarray:
+        """Two-sided p-values of all pairs of systems, (beta, system, system), given their scores.
+
+        They are those of `randomise` with each system as the baseline, computed in one pass.
+        """
+        n_systems = observed.shape[1]
+
+        def differences(total: np.ndarray, swapped: np.ndarray) -> np.ndarray:
+            shuffled = np.zeros((*swapped.shape[:2], n_systems, n_systems))
+            for one in range(n_systems):
+                shuffled[:, :, one, :one] = self._difference(total, swapped, slice(one), one)
+            return shuffled
+
+        distances = np.abs(observed[:, :, None] - observed[:, None])
+        below = np.tri(n_systems, k=-1, dtype=bool)
+        as_large = np.zeros(distances.shape)
+        for shuffled in self._values(_swap, differences):
+            as_large += _count_as_large(np.abs(shuffled), distances) * below
+        as_large += as_large.swapaxes(1, 2) + self.n_resamples * np.eye(n_systems)
+        return (as_large + 1) / (self.n_resamples + 1)
+
+    def _difference(
+        self, total: np.ndarray, swapped: np.ndarray, systems: slice, baseline: int
+    ) -> np.ndarray:
+        """Scores of systems minus the baseline's, given sums of all and of swapped sentences."""
+        gained = swapped[:, :, [baseline]] - swapped[:, :, systems]
+        of_systems = self.score(total[:, :, systems] + gained)
+        return of_systems - self.score(total[:, :, [baseline]] - gained)
+
+    def _values(
+        self, weigh: _Weigh, value: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    ) -> Iterator[np.ndarray]:
+        """Values of all resamples, given the sums of all sentences and those of the weighted."""
+        rng = np.random.Generator(np.random.SFC64(self.seed))
+        n_sums = [summands[0].size for summands in self.summands()]
+        drawn_at_once = max(1, _DRAWN_AT_ONCE // max(self.n_sentences, sum(n_sums)))
+        starts = range(0, self.n_resamples, drawn_at_once)
+        # Few work units: in each of them, GLEU draws its references anew.
+        n_draws = max(1, _AT_ONCE // max(self.n_sentences, 4 * n_sums[0]) // drawn_at_once)
+        units = [starts[first : first + n_draws] for first in range(0, len(starts), n_draws)]
+        for unit in self.progress(units, len(units)):
+            numbers = [min(drawn_at_once, self.n_resamples - start) for start in unit]
+            weights = np.concatenate([weigh(rng, n, self.n_sentences) for n in numbers])
+            values, n = 0.0, 0
+            for summands in self.summands():
+                flat = summands.reshape(self.n_sentences, -1).astype(np.float64, copy=False)
+                total, sums = flat.sum(axis=0), _multiply(weights, flat)
+                values += value(*(each.reshape(-1, *summands.shape[1:]) for each in (total, sums)))
+                n += 1
+            yield values / n
 
 
-def randomise(
-    statistics: np.ndarray,
-    baseline: np.ndarray,
-    adder: Adder,
-    score: ToValues,
-    n_sentences: int,
-    n_resamples: int,
-    seed: int,
-    progress: Progress = without_progress,
-) -> np.ndarray:
-    """Differences from the baseline after swapping each sentence's two outputs at random.
+def _multiply(weights: np.ndarray, flat: np.ndarray) -> np.ndarray:
+    """The product of two matrices, in pieces that are too small for BLAS to start threads for.
 
-    `statistics` may hold several systems; `baseline` has the same number of axes. All systems see
-    the same swaps.
+    Threads gain little here, and wait for each other for long where processes share the cores.
     """
-    rng = np.random.Generator(np.random.SFC64(seed))
-    once = np.ones((1, n_sentences))
-    sums, of_baseline = adder(statistics)(once), adder(baseline)(once)
-    add_gains = adder(baseline - statistics)  # a swap adds this to the system, not the baseline
-    parts = []
-    for n in progress(*_parts(n_resamples, n_sentences, sums.size)):
-        gained = add_gains(_swaps(rng, n, n_sentences))
-        parts.append(score(sums + gained) - score(of_baseline - gained))
-    return np.concatenate(parts)
+    n_rows, n_columns = min(len(weights), 32), min(flat.shape[1], 128)
+    n_sentences = max(1, _MULTIPLICATIONS // (n_rows * n_columns))
+    product = np.zeros((len(weights), flat.shape[1]))
+    for rows in _slices(len(weights), n_rows):
+        for columns in _slices(flat.shape[1], n_columns):
+            for sentences in _slices(len(flat), n_sentences):
+                product[rows, columns] += weights[rows, sentences] @ flat[sentences, columns]
+    return product
 
 
-def pairwise_p_values(
-    statistics: np.ndarray,
-    observed: np.ndarray,
-    adder: Adder,
-    score: ToValues,
-    n_sentences: int,
-    n_resamples: int,
-    seed: int,
-    progress: Progress = without_progress,
-) -> np.ndarray:
-    """Two-sided p-values of all pairs of systems: (beta, system, system).
-
-    `statistics` are (sentence, beta, system, …) and `observed` the scores (beta, system). All pairs
-    share one pass: what a swap moves is linear in the statistics. The same seed swaps the same
-    sentences as `randomise`, so the p-values are the same.
-    """
-    rng = np.random.Generator(np.random.SFC64(seed))
-    add = adder(statistics)
-    sums = add(np.ones((1, n_sentences)))
-    differences = np.abs(observed[:, :, None] - observed[:, None])
-    as_large = np.zeros(differences.shape, dtype=np.int64)
-    for n in progress(*_parts(n_resamples, n_sentences, sums.size)):
-        swapped = add(_swaps(rng, n, n_sentences))
-        for one in range(observed.shape[1]):
-            gained = swapped[:, :, [one]] - swapped[:, :, :one]
-            shuffled = score(sums[:, :, :one] + gained) - score(sums[:, :, [one]] - gained)
-            is_as_large = np.abs(shuffled) >= differences[:, one, :one] - _ROUNDING
-            as_large[:, one, :one] += is_as_large.sum(axis=0)
-    of_itself = n_resamples * np.eye(observed.shape[1], dtype=np.int64)
-    as_large += as_large.swapaxes(1, 2) + of_itself
-    return (as_large + 1) / (n_resamples + 1)
+def _slices(length: int, step: int) -> Iterator[slice]:
+    return (slice(start, start + step) for start in range(0, length, step))
 
 
-def _swaps(rng: "np.random.Generator", n_resamples: int, n_sentences: int) -> np.ndarray:
+def _swap(rng: "np.random.Generator", n_resamples: int, n_sentences: int) -> np.ndarray:
     """Whether each sentence is swapped, 0 or 1: (resample, sentence)."""
     n_draws = n_resamples * n_sentences
     bits = np.unpackbits(rng.bit_generator.random_raw(n_draws // 64 + 1).view(np.uint8))
     return bits[:n_draws].reshape(n_resamples, n_sentences).astype(np.float64)
-
-
-def _parts(n_resamples: int, n_sentences: int, n_sums: int) -> tuple[Iterator[int], int]:
-    """The number of resamples in each work unit, and the number of units."""
-    at_once = max(1, _AT_ONCE // max(n_sentences, n_sums))
-    starts = range(0, n_resamples, at_once)
-    return (min(at_once, n_resamples - start) for start in starts), len(starts)
 
 
 def _draw(rng: "np.random.Generator", n_resamples: int, n_sentences: int) -> np.ndarray:
@@ -144,7 +158,7 @@ def _draw(rng: "np.random.Generator", n_resamples: int, n_sentences: int) -> np.
     missing[missing < 0] = n_sentences
     rows = np.repeat(np.arange(0, n_draws, n_sentences), missing)
     np.add.at(counts.reshape(-1), rows + rng.integers(n_sentences, size=len(rows)), np.uint8(1))
-    return counts
+    return counts.astype(np.float64)
 
 
 def interval(resampled: np.ndarray, confidence_level: float) -> np.ndarray:
@@ -158,10 +172,10 @@ def rank_interval(resampled: np.ndarray, confidence_level: float) -> np.ndarray:
 
     A rank is one plus the number of systems with a higher score, so equal systems share one.
     """
-    of_each = np.moveaxis(resampled, -1, 0)
-    ranks = np.stack([1 + (resampled > one[..., None]).sum(axis=-1) for one in of_each], axis=-1)
+    systems = np.moveaxis(resampled, -1, 0)
+    ranks = [1 + (resampled > system[..., None]).sum(axis=-1) for system in systems]
     tail = (1 - confidence_level) / 2
-    bounds = np.quantile(ranks, [tail, 1 - tail], axis=0, method="inverted_cdf")
+    bounds = np.quantile(np.stack(ranks, axis=-1), [tail, 1 - tail], axis=0, method="inverted_cdf")
     return np.moveaxis(bounds, 0, -1).astype(np.int64)
 
 
@@ -177,7 +191,7 @@ def bootstrap_p_values(resampled: np.ndarray, observed: np.ndarray) -> np.ndarra
 
 
 def randomisation_p_values(shuffled: np.ndarray, observed: np.ndarray) -> np.ndarray:
-    """Two-sided p-values of observed differences (…), from those (resample, …) of `randomise`."""
+    """Two-sided p-values of observed differences (…), from shuffled ones (resample, …)."""
     return _p_values(np.abs(shuffled), observed)
 
 
@@ -199,5 +213,9 @@ def holm(p_values: np.ndarray) -> np.ndarray:
 
 def _p_values(sizes: np.ndarray, observed: np.ndarray) -> np.ndarray:
     """Share of differences by chance that reach the observed one, itself counted (Noreen 1989)."""
-    as_large = (sizes >= np.abs(observed) - _ROUNDING).sum(axis=0)
-    return (as_large + 1) / (len(sizes) + 1)
+    return (_count_as_large(sizes, np.abs(observed)) + 1) / (len(sizes) + 1)
+
+
+def _count_as_large(sizes: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    """How many of the sizes (resample, …) reach the observed ones (…)."""
+    return (sizes >= observed - _ROUNDING).sum(axis=0)

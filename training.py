@@ -11,12 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from . import api, arrow, inputs
-from .options import Options, shown, whole
-from .scores import scoring
+from .counting import Statistics, count
+from .input_warnings import InputWarning, WarnOnce
+from .inputs import (
+    COLUMNS,
+    Corpus,
+    check_columns,
+    check_references,
+    check_texts,
+    find_column,
+    reference_list,
+)
+from .metrics import make_metric
+from .options import Options, check_int, short_repr
 
 # Fills up labels, and predictions of different lengths.
-_NOTHING = -100
+IGNORED_LABEL = -100
 # New tokens per sentence, unless the user sets another number.
 _MAX_NEW_TOKENS = 256
 
@@ -39,28 +49,22 @@ class TrainerHook:
         if not hasattr(tokenizer, "batch_decode"):
             raise TypeError(
                 "trainer_hook needs the model's tokenizer, which decodes its token ids, not "
-                f"{shown(tokenizer)}"
+                f"{short_repr(tokenizer)}"
             )
         _check_loggable(options)
-        self._tokenizer, self._options = tokenizer, options
-        self._warn = api.WarnOnce()  # not at every evaluation
+        self._tokenizer, self._options, self._metric = tokenizer, options, make_metric(options)
+        self._warn = WarnOnce()  # not at every evaluation
         self._sources = self._references = None
         if sources is not None:
-            scoring(options).check_sources(sources)
-            (self._sources,) = inputs.columns([("sources", sources)])
-            inputs.texts("sources", self._sources, 0, len(self._sources))
+            self._metric.check_sources(sources)
+            self._sources = check_texts("sources", sources).to_pylist()
         if references is not None:
-            (references,) = inputs.columns([("references", references)])
-            self._references = [
-                inputs.reference_list(f"references[{i}]", some) for i, some in enumerate(references)
-            ]
-            for i, some in enumerate(self._references):
-                inputs.texts(f"references[{i}]", some, 0, len(some))
+            self._references = _check_further_references(references)
         self.reset()
 
     def reset(self) -> None:
         """Forget all batches so far. Call it after an evaluation that was interrupted."""
-        self._statistics = api.Statistics(self._options)
+        self._statistics = Statistics.empty(self._options)
         self._n_seen = 0
 
     def __call__(self, prediction: Any, compute_result: bool = True) -> dict[str, float]:
@@ -73,20 +77,20 @@ class TrainerHook:
                 self._count(*batch)
             if not compute_result:
                 return {}
-            self._check_number(whole=True)
-            found = _numbers(self._statistics)
+            self._check_number(is_complete=True)
+            scores = _numbers(self._statistics)
         except BaseException:
             self.reset()
             raise
         self.reset()
-        return found
+        return scores
 
-    def _count(self, predictions: Any, labels: Any, given: Any) -> None:
+    def _count(self, predictions: Any, labels: Any, inputs: Any) -> None:
         """Add the statistics of a batch."""
         if labels is None:
             raise ValueError("the Trainer passed no labels, which are the references")
-        labels = _numpy(_first(labels))
-        ids = self._predicted(_first(predictions), labels)
+        labels = _numpy(_logits(labels))
+        ids = self._predicted(_logits(predictions), labels)
         if not len(ids):
             return
         seen = slice(self._n_seen, self._n_seen + len(ids))
@@ -95,16 +99,14 @@ class TrainerHook:
         sources = None
         if self._sources is not None:
             sources = self._sources[seen]
-        elif scoring(self._options).needs_sources:
-            sources = self._decode(self._inputs(given, len(ids)))
+        elif self._metric.needs_sources:
+            sources = self._decode(self._source_ids(inputs, len(ids)))
         references = [[text] for text in self._decode(labels)]
         if self._references is not None:
-            for listed, others in zip(references, self._references[seen], strict=True):
-                listed.extend(others)
-        systems = [("predictions", self._decode(ids))]
-        (statistics,) = api.count(
-            *(sources, systems, references, [self._options]), warn=self._warn, whole=False
-        )
+            for texts, others in zip(references, self._references[seen], strict=True):
+                texts.extend(others)
+        corpus = Corpus.check(sources, {"predictions": self._decode(ids)}, references)
+        (statistics,) = count(corpus, [self._options], warn=self._warn, is_whole_corpus=False)
         self._statistics += statistics
 
     def _predicted(self, predictions: Any, labels: np.ndarray) -> np.ndarray:
@@ -117,47 +119,55 @@ class TrainerHook:
         # Without generation, the model predicts each token from the right ones before it. Beyond
         # the label there are none, so its predictions there are noise, unless they are padding:
         # then the model was trained on padded texts. (Filled-up logits of padding are -100, too.)
-        beyond = labels == _NOTHING
+        beyond = labels == IGNORED_LABEL
         pad, eos = (getattr(self._tokenizer, f"{name}_token_id", None) for name in ("pad", "eos"))
         padded = np.zeros(len(ids), dtype=bool)
         if pad is not None and pad != eos:
-            filled = _numpy(predictions[..., pad]) == _NOTHING
+            filled = _numpy(predictions[..., pad]) == IGNORED_LABEL
             padded = (beyond & (ids == pad) & ~filled).any(axis=1)
-        return np.where(beyond & ~padded[:, None], _NOTHING, ids)
+        return np.where(beyond & ~padded[:, None], IGNORED_LABEL, ids)
 
-    def _inputs(self, given: Any, n_sentences: int) -> np.ndarray:
-        """The ids of the model's inputs."""
-        if isinstance(given, Mapping):  # with batch_eval_metrics, all inputs of the model
-            given = given.get(getattr(self._tokenizer, "model_input_names", ["input_ids"])[0])
-        given = _first(given)
-        if given is None:
+    def _source_ids(self, inputs: Any, n_sentences: int) -> np.ndarray:
+        """The token ids of the model's inputs."""
+        if isinstance(inputs, Mapping):  # with batch_eval_metrics, all inputs of the model
+            inputs = inputs.get(getattr(self._tokenizer, "model_input_names", ["input_ids"])[0])
+        ids = _logits(inputs)
+        if ids is None:
             raise ValueError(
                 f"{self._options.metric} compares with the source, and the Trainer passed no "
                 'inputs; set include_for_metrics=["inputs"] in its training arguments, or give '
                 "trainer_hook the texts: sources=[…]"
             )
-        if len(given) != n_sentences:  # unlike predictions, they were not gathered
+        if len(ids) != n_sentences:  # unlike predictions, they were not gathered
             raise ValueError(
-                f"the Trainer passed {n_sentences} predictions, but {len(given)} inputs, as it "
+                f"the Trainer passed {n_sentences} predictions, but {len(ids)} inputs, as it "
                 "does with batch_eval_metrics=True in several processes; leave that out, or give "
                 "trainer_hook the texts: sources=[…]"
             )
-        return _numpy(given)
+        return _numpy(ids)
 
     def _decode(self, ids: np.ndarray) -> list[str]:
         rows = [row[row >= 0].tolist() for row in ids]  # no tokenizer knows -100
         return self._tokenizer.batch_decode(rows, skip_special_tokens=True)
 
-    def _check_number(self, whole: bool = False) -> None:
+    def _check_number(self, is_complete: bool = False) -> None:
         """Check that there is one entry per sentence seen and, at the end, no more."""
         n = self._n_seen
-        for name, given in (("references", self._references), ("sources", self._sources)):
-            if given is not None and (len(given) < n or (whole and len(given) > n)):
+        for name, column in (("references", self._references), ("sources", self._sources)):
+            if column is not None and (len(column) < n or (is_complete and len(column) > n)):
                 raise ValueError(
-                    f"trainer_hook got {len(given):,} {name}, but the evaluation set has "
-                    f"{n:,} sentences{'' if whole else ' or more'}; give one entry per sentence, "
-                    "in the order of the evaluation set"
+                    f"trainer_hook got {len(column):,} {name}, but the evaluation set has "
+                    f"{n:,} sentences{'' if is_complete else ' or more'}; give one entry per "
+                    "sentence, in the order of the evaluation set"
                 )
+
+
+def _check_further_references(references: Any) -> list[list[str]]:
+    """References besides the labels, as lists, of which some may be empty."""
+    (references,) = check_columns([("references", references)])
+    names = [f"references[{index}]" for index in range(len(references))]
+    lists = [reference_list(name, each) for name, each in zip(names, references, strict=True)]
+    return [check_texts(name, texts).to_pylist() for name, texts in zip(names, lists, strict=True)]
 
 
 def _check_loggable(options: Options) -> None:
@@ -165,27 +175,28 @@ def _check_loggable(options: Options) -> None:
         raise ValueError("a Trainer logs single numbers, so detailed must be False")
 
 
-def _numbers(statistics: api.Statistics) -> dict[str, float]:
+def _numbers(statistics: Statistics) -> dict[str, float]:
     """The score as single numbers; of an interval, both ends."""
-    found, metric = statistics.score(), statistics.options.metric
-    if "confidence_interval" in found:
-        low, high = found.pop("confidence_interval")
-        found |= {f"{metric}_low": low, f"{metric}_high": high}
-    return found
+    scores, metric = statistics.score(), statistics.options.metric
+    if "confidence_interval" in scores:
+        low, high = scores.pop("confidence_interval")
+        scores |= {f"{metric}_low": low, f"{metric}_high": high}
+    return scores
 
 
 def _batches(prediction: Any) -> Iterator[tuple[Any, Any, Any]]:
     """Predictions, labels and inputs; with eval_do_concat_batches=False, of each batch."""
-    found = prediction.predictions, prediction.label_ids, getattr(prediction, "inputs", None)
-    if not isinstance(found[0], list):
-        return iter([found])
-    given = found[2] if found[2] is not None else [None] * len(found[0])
-    return zip(*found[:2], given, strict=True)
+    predictions, labels = prediction.predictions, prediction.label_ids
+    inputs = getattr(prediction, "inputs", None)
+    if not isinstance(predictions, list):
+        return iter([(predictions, labels, inputs)])
+    inputs = inputs if inputs is not None else [None] * len(predictions)
+    return zip(predictions, labels, inputs, strict=True)
 
 
-def _first(values: Any) -> Any:
+def _logits(values: Any) -> Any:
     """The first of several outputs of a model, its logits."""
-    return _first(values[0]) if isinstance(values, (tuple, list)) else values
+    return _logits(values[0]) if isinstance(values, (tuple, list)) else values
 
 
 def _numpy(values: Any) -> np.ndarray:
@@ -219,26 +230,27 @@ class Generation:
     ) -> None:
         _check_loggable(options)
         if max_sentences is not None:
-            whole(1)("max_sentences", max_sentences)
+            check_int("max_sentences", max_sentences, 1)
         if batch_size is not None:
-            whole(1)("batch_size", batch_size)
-        whole(0)("n_shown", n_shown)
+            check_int("batch_size", batch_size, 1)
+        check_int("n_shown", n_shown, 0)
         for name, function in (("prompt", prompt), ("answer", answer)):
             if not callable(function):
-                raise TypeError(f"{name} must be a function, not {shown(function)}")
+                raise TypeError(f"{name} must be a function, not {short_repr(function)}")
         if not f"{prefix}_".startswith("eval_"):
-            raise ValueError(f"prefix must be 'eval' or begin with 'eval_', not {shown(prefix)}")
+            described = short_repr(prefix)
+            raise ValueError(f"prefix must be 'eval' or begin with 'eval_', not {described}")
         self._trainer, self._tokenizer = trainer, _tokenizer_of(trainer)
         self._options, self._answer, self._prefix = options, answer, prefix
-        self._generation_kwargs = _checked(generation_kwargs)
+        self._generation_kwargs = _check_generation_kwargs(generation_kwargs)
         self._batch_size, self._n_shown = batch_size, n_shown
-        self._warn = api.WarnOnce()  # not at every evaluation
-        columns = inputs.columns([("sources", sources), ("references", references)])
-        columns = [column[:max_sentences] for column in columns]
-        self._sources, self._references = inputs.strings("sources", columns[0]), columns[1]
+        self._warn = WarnOnce()  # not at every evaluation
+        sources, references = check_columns([("sources", sources), ("references", references)])
+        self._sources = check_texts("sources", sources[:max_sentences]).to_pylist()
+        self._references = check_references(references[:max_sentences])
         self._count(self._sources, warn=None)  # refuses texts that cannot be scored
         self._prompts = [
-            _encode(trainer, self._tokenizer, f"sources[{i}]", _call("prompt", prompt, source))
+            _encode(trainer, self._tokenizer, f"sources[{i}]", _apply("prompt", prompt, source))
             for i, source in enumerate(self._sources)
         ]
         self.completions: list[str] = []
@@ -253,9 +265,9 @@ class Generation:
         self, args: Any, state: Any, control: Any, metrics: dict | None = None, **_: Any
     ) -> None:
         """Generate, score and log; once if there are several evaluation sets."""
-        given, due = self._trainer.eval_dataset, ["eval_runtime"]
-        if isinstance(given, dict):
-            due.append(f"eval_{next(iter(given))}_runtime")
+        dataset, due = self._trainer.eval_dataset, ["eval_runtime"]
+        if isinstance(dataset, dict):
+            due.append(f"eval_{next(iter(dataset))}_runtime")
         if metrics is None or not any(name in metrics for name in due):
             return
         if f"{self._prefix}_{self._options.metric}" in metrics:
@@ -264,29 +276,27 @@ class Generation:
                 "callbacks another prefix, for example prefix='eval_other'"
             )
         self._correct()
-        numbers = _numbers(self._count(self.answers))
+        numbers = _numbers(self._count(self.answers, self._warn))
         if not any(answer.strip() for answer in self.answers):
             self._warn(
-                inputs.InputWarning(
+                InputWarning(
                     "silent",
                     f"{len(self.answers):,} of {len(self.answers):,} answers are empty, of "
-                    f"completions like {shown(self.completions[0])}, which scores more than 0 "
+                    f"completions like {short_repr(self.completions[0])}, which scores more than 0 "
                     "because deletions may be right",
                     "check the functions prompt and answer",
                 )
             )
-        found = {f"{self._prefix}_{name}": value for name, value in numbers.items()}
-        metrics.update(found)  # where the Trainer looks for the best model
-        self._trainer.log(found)
+        scores = {f"{self._prefix}_{name}": value for name, value in numbers.items()}
+        metrics.update(scores)  # where the Trainer looks for the best model
+        self._trainer.log(scores)
         if self._trainer.is_world_process_zero():
             self._show(state.global_step)
 
-    def _count(self, answers: Sequence[str], **how: Any) -> api.Statistics:
-        sources = self._sources if scoring(self._options).needs_sources else None
-        systems = [("answers", answers)]
-        (statistics,) = api.count(
-            *(sources, systems, self._references, [self._options]), **{"warn": self._warn, **how}
-        )
+    def _count(self, answers: Sequence[str], warn: WarnOnce | None) -> Statistics:
+        sources = self._sources if make_metric(self._options).needs_sources else None
+        corpus = Corpus.check(sources, {"answers": answers}, self._references)
+        (statistics,) = count(corpus, [self._options], warn=warn)
         return statistics
 
     def _correct(self) -> None:
@@ -299,16 +309,16 @@ class Generation:
         # Equal shares: processes with parts of a model have to call it equally often.
         mine = self._prompts[start : start + n_each]
         mine += self._prompts[-1:] * (n_each - len(mine))
-        found = gather_object(self._generate(mine))[:n_prompts]
-        self.completions = [text for text, _ in found]
-        self.answers = [_call("answer", self._answer, text) for text in self.completions]
-        unfinished = [text for text, has_ended in found if not has_ended]
+        generated = gather_object(self._generate(mine))[:n_prompts]
+        self.completions = [text for text, _ in generated]
+        self.answers = [_apply("answer", self._answer, text) for text in self.completions]
+        unfinished = [text for text, has_ended in generated if not has_ended]
         if unfinished:
             self._warn(
-                inputs.InputWarning(
+                InputWarning(
                     "unfinished",
                     f"{len(unfinished):,} of {n_prompts:,} completions did not end with an EOS "
-                    f"token, like {shown(unfinished[0])}, and may be cut off",
+                    f"token, like {short_repr(unfinished[0])}, and may be cut off",
                     'allow more tokens, for example generation_kwargs={{"max_new_tokens": 512}}, '
                     "if the model has positions for them, or train it to end its answers",
                 )
@@ -324,7 +334,7 @@ class Generation:
         batch_size = self._batch_size or args.per_device_eval_batch_size
         # Prompts of similar lengths need little padding.
         order = iter(sorted(range(len(prompts)), key=lambda i: -len(prompts[i])))
-        found: list[tuple[str, bool]] = [("", True)] * len(prompts)
+        generated: list[tuple[str, bool]] = [("", True)] * len(prompts)
         hidden = args.disable_tqdm or not self._trainer.is_local_process_zero()
         with (
             _evaluating(model),
@@ -332,12 +342,12 @@ class Generation:
             tqdm(total=len(prompts), desc="Generating", leave=False, disable=hidden) as bar,
         ):
             torch.manual_seed(args.seed)
-            while some := list(islice(order, batch_size)):
-                completions = self._complete(model, [prompts[i] for i in some])
-                for i, completion in zip(some, completions, strict=True):
-                    found[i] = completion
-                bar.update(len(some))
-        return found
+            while batch := list(islice(order, batch_size)):
+                completions = self._complete(model, [prompts[i] for i in batch])
+                for i, completion in zip(batch, completions, strict=True):
+                    generated[i] = completion
+                bar.update(len(batch))
+        return generated
 
     def _complete(self, model: Any, prompts: Sequence[Sequence[int]]) -> Iterator[tuple[str, bool]]:
         """Generate for a batch."""
@@ -348,19 +358,20 @@ class Generation:
         pad = (self._tokenizer.eos_token_id or 0) if pad is None else pad
         ids = torch.tensor([[pad] * (width - len(prompt)) + [*prompt] for prompt in prompts])
         mask = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts])
-        given = {"input_ids": ids.to(model.device), "attention_mask": mask.to(model.device)}
-        how = self._settings(pad, _n_positions(model) - width)
-        made = model.generate(**given, **how)
-        if not torch.is_tensor(made) or len(made) != len(prompts):
+        settings = self._settings(pad, _n_positions(model) - width)
+        generated = model.generate(
+            input_ids=ids.to(model.device), attention_mask=mask.to(model.device), **settings
+        )
+        if not torch.is_tensor(generated) or len(generated) != len(prompts):
             raise ValueError(
                 "one completion per sentence is scored; generate without num_return_sequences and "
                 "return_dict_in_generate"
             )
-        ends = {pad, self._tokenizer.eos_token_id, *_listed(how.get("eos_token_id"))}
-        for config in (model.generation_config, how.get("generation_config")):
-            ends.update(_listed(getattr(config, "eos_token_id", None)))
+        ends = {pad, self._tokenizer.eos_token_id, *_as_list(settings.get("eos_token_id"))}
+        for config in (model.generation_config, settings.get("generation_config")):
+            ends.update(_as_list(getattr(config, "eos_token_id", None)))
             ends.add(getattr(config, "pad_token_id", None))
-        rows = made[:, width:].tolist()
+        rows = generated[:, width:].tolist()
         # Without what some tokenizers call cleaning up: it attaches punctuation to words.
         texts = self._tokenizer.batch_decode(
             rows, skip_special_tokens=True, clean_up_tokenization_spaces=False
@@ -369,15 +380,16 @@ class Generation:
 
     def _settings(self, pad: int, room: float) -> dict[str, Any]:
         """The arguments of `generate`, given the token for padding and how many tokens fit."""
-        given = self._generation_kwargs
-        if given.get("generation_config") is not None:
-            config = copy.deepcopy(given["generation_config"])
+        kwargs = self._generation_kwargs
+        if kwargs.get("generation_config") is not None:
+            config = copy.deepcopy(kwargs["generation_config"])
             config.pad_token_id = pad if config.pad_token_id is None else config.pad_token_id
-            return {**given, "generation_config": config}
-        how = {"do_sample": False, "num_beams": 1, "use_cache": True, "pad_token_id": pad, **given}
-        if "max_length" in given:
-            return {"max_new_tokens": None, **how}
-        return {**how, "max_new_tokens": min(given.get("max_new_tokens", _MAX_NEW_TOKENS), room)}
+            return {**kwargs, "generation_config": config}
+        greedy = {"do_sample": False, "num_beams": 1, "use_cache": True, "pad_token_id": pad}
+        if "max_length" in kwargs:
+            return {"max_new_tokens": None, **greedy, **kwargs}
+        n_new = min(kwargs.get("max_new_tokens", _MAX_NEW_TOKENS), room)
+        return {**greedy, **kwargs, "max_new_tokens": n_new}
 
     def _show(self, step: int) -> None:
         from tqdm.auto import tqdm
@@ -385,9 +397,9 @@ class Generation:
         for i in range(min(self._n_shown, len(self._sources))):
             texts = {"source": self._sources[i], "completion": self.completions[i]}
             texts["answer"] = self.answers[i]
-            for reference in inputs.reference_list(f"references[{i}]", self._references[i]):
-                texts[f"reference {len(texts) - 2}"] = reference
-            lines = [f"  {name:11}  {str(text)!r}" for name, text in texts.items()]
+            for number, reference in enumerate(self._references[i], 1):
+                texts[f"reference {number}"] = reference
+            lines = [f"  {name:11}  {text!r}" for name, text in texts.items()]
             tqdm.write("\n".join([f"step {step}, sentence {i + 1}", *lines]))
 
 
@@ -403,7 +415,7 @@ def _tokenizer_of(trainer: Any) -> Any:
     from transformers import PreTrainedTokenizerBase
 
     if not hasattr(trainer, "callback_handler"):
-        raise TypeError(f"generation_callback needs the Trainer, not {shown(trainer)}")
+        raise TypeError(f"generation_callback needs the Trainer, not {short_repr(trainer)}")
     if getattr(trainer.model.config, "is_encoder_decoder", False):
         raise ValueError(
             "generation_callback is for language models; for an encoder–decoder, use a "
@@ -420,14 +432,14 @@ def _tokenizer_of(trainer: Any) -> Any:
     return getattr(processor, "tokenizer", processor)  # of a processor of texts and pictures
 
 
-def _checked(generation_kwargs: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    given = {} if generation_kwargs is None else generation_kwargs
-    if not isinstance(given, Mapping):
-        raise TypeError(f"generation_kwargs must be a dictionary, not {shown(given)}")
-    config = given.get("generation_config")
+def _check_generation_kwargs(kwargs: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    kwargs = {} if kwargs is None else kwargs
+    if not isinstance(kwargs, Mapping):
+        raise TypeError(f"generation_kwargs must be a dictionary, not {short_repr(kwargs)}")
+    config = kwargs.get("generation_config")
     if config is not None and not hasattr(config, "eos_token_id"):
-        raise TypeError(f"generation_config must be a GenerationConfig, not {shown(config)}")
-    return given
+        raise TypeError(f"generation_config must be a GenerationConfig, not {short_repr(config)}")
+    return kwargs
 
 
 def _encode(trainer: Any, tokenizer: Any, where: str, prompt: Any) -> list[int]:
@@ -450,7 +462,7 @@ def _encode(trainer: Any, tokenizer: Any, where: str, prompt: Any) -> list[int]:
         )["input_ids"]
     else:
         raise TypeError(
-            f"prompt returned {shown(prompt)} for {where}; it must return a text, or a "
+            f"prompt returned {short_repr(prompt)} for {where}; it must return a text, or a "
             "conversation, a list of messages"
         )
     if not ids:
@@ -469,15 +481,15 @@ def _n_positions(model: Any) -> float:
     return n if n and n > 0 else math.inf
 
 
-def _listed(ids: Any) -> list:
+def _as_list(ids: Any) -> list:
     return np.atleast_1d(ids).tolist()
 
 
-def _call(name: str, function: Callable[[str], Any], text: str) -> Any:
+def _apply(name: str, function: Callable[[str], Any], text: str) -> Any:
     try:
         return function(text)
     except Exception as error:
-        raise ValueError(f"the function {name} failed on {shown(text)}: {error!r}") from error
+        raise ValueError(f"the function {name} failed on {short_repr(text)}: {error!r}") from error
 
 
 @contextmanager
@@ -539,49 +551,43 @@ def _default_reward() -> "Reward":
 class Reward:
     """A reward function, as TRL's trainers call it."""
 
-    def __init__(self, metric: str = Options.metric, **options: Any) -> None:
+    def __init__(self, metric: str = "green", **options: Any) -> None:
         if metric == "green":
             options = {"effective_order": True, "selection": "mean", **options}
-        fixed = {"level": "sentence", "detailed": False}
-        self._options = Options.of(metric, options, "sentence", **fixed)
-        self._needs_sources = scoring(self._options).needs_sources
+        self._options = Options.make_for_sentence(metric, options, detailed=False)
+        self._needs_sources = make_metric(self._options).needs_sources
         self.__name__ = metric  # TRL logs it
-        self._warn = api.WarnOnce("empty")  # not at every step; empty completions get 0
+        self._warn = WarnOnce("empty")  # not at every step; empty completions get 0
 
     def __call__(self, completions: Sequence, **columns: Any) -> list[float | None]:
-        given = {"completions": completions}
+        named = [("completions", completions)]
         for name in ("sources", "references") if self._needs_sources else ("references",):
             hint = "; rename one: dataset.rename_column(…)"
-            given[name] = columns[inputs.find_column(columns, *inputs.COLUMNS[name], hint=hint)]
-        found = dict(zip(given, inputs.columns(list(given.items())), strict=True))
-        texts = [_text(f"completions[{i}]", each) for i, each in enumerate(found["completions"])]
-        unrated = [any(value is None for value in row) for row in zip(*found.values(), strict=True)]
-        if all(unrated):
-            return [None] * len(texts)
-
-        def filled(name: str) -> list:
-            # Unrated rows get a text, so that positions in messages are right.
-            given = texts if name == "completions" else found[name]
-            return ["" if skip else value for value, skip in zip(given, unrated, strict=True)]
-
-        n_rows, rated = len(texts), np.flatnonzero(np.logical_not(unrated))
-        arrays = {
-            name: inputs.references(filled(name), 0, n_rows)
-            if name == "references"
-            else inputs.texts(name, filled(name), 0, n_rows)
-            for name in found
-        }
-        of_rated = {name: arrow.take(array, rated) for name, array in arrays.items()}
-        systems = [("completions", of_rated["completions"])]
-        (statistics,) = api.count(
-            *(of_rated.get("sources"), systems, of_rated["references"], [self._options]),
-            warn=self._warn,
-            whole=False,
-        )
-        rewards: list[float | None] = [None] * n_rows
-        for row, value in zip(rated, statistics.score()[self._options.metric], strict=True):
-            rewards[row] = value if texts[row].strip() else 0.0
+            column = find_column(columns, *COLUMNS[name], hint=hint)
+            named.append((name, columns[column]))
+        completions, *others = check_columns(named)
+        texts = [_text(f"completions[{i}]", each) for i, each in enumerate(completions)]
+        rows = list(zip(texts, *others, strict=True))
+        rated = [i for i, row in enumerate(rows) if not any(value is None for value in row)]
+        rewards: list[float | None] = [None] * len(rows)
+        if not rated:
+            return rewards
+        # Checked with the other rows, which are filled up, so that positions in errors are right.
+        filled = [("",) * len(named)] * len(rows)
+        for i in rated:
+            filled[i] = rows[i]
+        _make_corpus(filled).to_lists()
+        corpus = _make_corpus([rows[i] for i in rated])
+        (statistics,) = count(corpus, [self._options], warn=self._warn, is_whole_corpus=False)
+        for i, value in zip(rated, statistics.score()[self._options.metric], strict=True):
+            rewards[i] = value if texts[i].strip() else 0.0
         return rewards
+
+
+def _make_corpus(rows: Sequence[tuple]) -> Corpus:
+    """The corpus of rows with a completion, a source, if the score needs it, and references."""
+    completions, *sources, references = map(list, zip(*rows, strict=True))
+    return Corpus.check(sources[0] if sources else None, {"completions": completions}, references)
 
 
 def extract_answer(completion: str | Sequence[dict]) -> str:
@@ -629,5 +635,5 @@ def _text(where: str, completion: Any) -> str:
     except (TypeError, LookupError):
         raise TypeError(
             f"{where} must be a text or a conversation, a list of messages with content, not "
-            f"{shown(completion)}"
+            f"{short_repr(completion)}"
         ) from None

@@ -2,9 +2,10 @@
 
 Each size runs in a separate process, to measure its peak memory (on top of the texts). Runs with
 one and with two threads take turns, and times are medians. Measuring memory needs Linux.
+`--against FOLDER` measures another clone of this project as well, and stops there.
 
-Then `datasets` and Spark score the largest of these corpora, cut to 400,000 sentences, from files
-on disk with one and with two processes, next to `score` with one and two threads.
+Otherwise `datasets` and Spark score the largest of these corpora, cut to 400,000 sentences, from
+files on disk with one and with two processes, next to `score` with one and two threads.
 """
 
 import json
@@ -16,9 +17,13 @@ import sys
 import tempfile
 import time
 import warnings
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from clones import add_against, make_clones
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -26,12 +31,11 @@ if TYPE_CHECKING:
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 
 
-def measure(n_sentences: int, tokenizer: str, rounds: int) -> None:
+def measure(clone: str, against: str, n_sentences: int, tokenizer: str, rounds: int) -> None:
     import pyarrow
     from texts import load
 
-    from green_gec import score
-
+    score = make_clones(Path(against) if against else None)[clone].function("score")
     warnings.simplefilter("ignore")
     # Copy the texts, because repeated sentences would share their memory, unlike a user's.
     _, *columns = load(n_sentences)
@@ -162,18 +166,18 @@ def run(*arguments: object) -> list[float]:
     return json.loads(ran.stdout)
 
 
-def print_sizes(sizes: list[int]) -> None:
-    print("| tokens | sentences | s, one thread | s, two threads | gain | memory, MB |")
-    print("|---|---:|---:|---:|---:|---:|")
-    for tokenizer in ("word", "char"):
-        for size in sizes:
-            rounds = max(1, min(9, 500_000 // size))
-            one, two, megabytes = run("--measure", size, tokenizer, rounds)
-            print(
-                f"| {tokenizer} | {size:,} | {one:.3f} | {two:.3f} | {one / two:.2f} | "
-                f"{megabytes:,.0f} |",
-                flush=True,
-            )
+def print_sizes(sizes: list[int], against: Path | None) -> None:
+    print("| tokens | sentences | clone | s, one thread | s, two threads | gain | memory, MB |")
+    print("|---|---:|---|---:|---:|---:|---:|")
+    for tokenizer, size, clone in product(("word", "char"), sizes, make_clones(against)):
+        rounds = max(1, min(9, 500_000 // size))
+        arguments = (clone, against or "", size, tokenizer, rounds)
+        one, two, megabytes = run("--measure", *arguments)
+        print(
+            f"| {tokenizer} | {size:,} | {clone} | {one:.3f} | {two:.3f} | {one / two:.2f} | "
+            f"{megabytes:,.0f} |",
+            flush=True,
+        )
 
 
 def print_engines(n_sentences: int) -> None:
@@ -193,16 +197,28 @@ def print_engines(n_sentences: int) -> None:
             )
 
 
-def main(sizes: list[int]) -> None:
-    print_sizes(sizes)
-    print_engines(min(max(sizes), 400_000))
+def parse() -> Namespace:
+    parser = ArgumentParser(description="Measure time and memory as the corpus grows.")
+    help_ = "numbers of sentences (default: up to a million)"
+    parser.add_argument(
+        "sizes", nargs="*", type=int, metavar="SENTENCES", default=SIZES, help=help_
+    )
+    add_against(parser)
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = parse()
+    print_sizes(given.sizes, given.against)
+    if not given.against:
+        print_engines(min(max(given.sizes), 400_000))
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["--measure", size, tokenizer, rounds]:
-            measure(int(size), tokenizer, int(rounds))
+        case ["--measure", clone, against, size, tokenizer, rounds]:
+            measure(clone, against, int(size), tokenizer, int(rounds))
         case ["--engine", name, folder, n]:
             measure_engine(name, Path(folder), int(n))
-        case given:
-            main([int(size) for size in given] or list(SIZES))
+        case _:
+            main()

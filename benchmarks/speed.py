@@ -32,27 +32,25 @@ import io
 import json
 import logging
 import math
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import warnings
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Hashable, Iterable
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 from unittest import mock
 
 import numpy as np
 import pyarrow
+from clones import Clone, add_against, make_clones
 from texts import COLUMNS, N_SENTENCES, load, load_systems, worst_cases
 
-from green_gec import inputs, score
+from green_gec import counting, score
+from green_gec.input_warnings import Findings
 
-ROOT = Path(__file__).parent.parent
 PEERS = Path(__file__).parent / "peers.py"
 # What `--only` selects, and the line before each table.
 TABLES = {
@@ -63,6 +61,7 @@ TABLES = {
     "reward": "Rewards for reinforcement learning: `reward`.",
     "systems": "Two systems in one pass: `compare` without resampling.",
     "worst": "Texts that are hard to score: `score`; twelve systems in one pass: `compare`.",
+    "resamples": "Intervals and tests, 1,000 resamples: `score`, and `compare` of twelve systems.",
     "threads": "One and two threads: `score` of the corpus, repeated.",
 }
 TOKENIZERS = {"words": "word", "characters": "char"}
@@ -71,39 +70,6 @@ SECONDS = 2.0  # for each function that is timed
 Function = Callable[[], Any]  # to be timed
 Groups = dict[str, dict[str, Function]]  # by the names of groups and rows
 Rows = dict[str, tuple[str, dict[str, Any]]]  # name: (what to call of a clone, arguments)
-
-
-class Clone:
-    """A clone of this project, imported as a package under the name given."""
-
-    def __init__(self, folder: Path, package: str) -> None:
-        self.folder, self.package = folder, package
-        if package != "green_gec":
-            where = {"submodule_search_locations": [str(folder)]}
-            spec = importlib.util.spec_from_file_location(package, folder / "__init__.py", **where)
-            # Not executed: a clone's __init__.py looks its modules up in `green_gec`, ours.
-            sys.modules[package] = importlib.util.module_from_spec(spec)
-
-    def module(self, name: str) -> ModuleType:
-        return importlib.import_module(f"{self.package}.{name}")
-
-    @cached_property
-    def metric(self) -> Any:
-        """The evaluate module, loaded as a user would: from a folder named `green`."""
-        import evaluate
-
-        with tempfile.TemporaryDirectory() as parent:
-            folder = Path(parent) / "green"
-            folder.mkdir()
-            for path in self.folder.glob("*.py"):
-                shutil.copy(path, folder)
-            return evaluate.load(str(folder))
-
-    def function(self, name: str) -> Callable:
-        """`score`, `compare`, `reward`, or the metric's `compute`."""
-        if name == "compute":
-            return self.metric.compute
-        return getattr(self.module("training" if name == "reward" else "api"), name)
 
 
 def best(functions: dict[Hashable, Function], least: int, most: float) -> dict[Hashable, float]:
@@ -137,7 +103,7 @@ def print_groups(groups: Groups, most: float) -> None:
             print(f"| {group} | {what} | {1000 * seconds:,.1f} | {ratio:,.2f} |", flush=True)
 
 
-def print_rows(rows: Rows, clones: dict[str, Clone], most: float) -> None:
+def print_rows(rows: Rows, clones: dict[str, Clone], least: int, most: float) -> None:
     """Time each row's call in each clone; if there are two, compare times and results."""
     if len(clones) == 1:
         print("| what | ms |\n|---|---:|")
@@ -145,7 +111,7 @@ def print_rows(rows: Rows, clones: dict[str, Clone], most: float) -> None:
         print("| what | ms, before | ms, now | times as fast | results equal |")
         print("|---|---:|---:|---:|---|")
     for what, (name, arguments) in rows.items():
-        times = time_call(name, arguments, clones, most)
+        times = time_call(name, arguments, clones, least, most)
         cells = [what, *(f"{1000 * seconds:,.3f}" for seconds in times.values())]
         if len(clones) > 1:
             cells.append(f"{times['before'] / times['now']:.2f}")
@@ -154,7 +120,7 @@ def print_rows(rows: Rows, clones: dict[str, Clone], most: float) -> None:
 
 
 def time_call(
-    name: str, arguments: dict, clones: dict[str, Clone], most: float
+    name: str, arguments: dict, clones: dict[str, Clone], least: int, most: float
 ) -> dict[str, float]:
     """The time of a call in each clone; of `compute`, what it takes on top of `score`."""
     names = ["compute", "score"] if name == "compute" else [name]
@@ -163,21 +129,34 @@ def time_call(
         for label, clone in clones.items()
         for each in names
     }
-    times = best(calls, 5, most)
+    times = best(calls, least, most)
     return {label: times[label, name] - sum(times[label, n] for n in names[1:]) for label in clones}
 
 
 def how_equal(name: str, arguments: dict, clones: dict[str, Clone]) -> str:
     """How equal the results of the clones are, all counts included: many texts score 0."""
     detailed = {} if name == "reward" else {"detailed": True}
-    before, now = (clone.function(name)(**arguments, **detailed) for clone in clones.values())
-    if before.equals(now) if name == "compare" else before == now:
-        return "yes"
-    if name == "score":
-        del before["signature"], now["signature"]
-        if all(np.allclose(before[key], now[key], rtol=0, atol=1e-12) for key in before):
-            return "to 1e-12"
+    before, now = (
+        numbers_of(clone.function(name)(**arguments, **detailed)) for clone in clones.values()
+    )
+    for answer, most in {"yes": 0.0, "to 1e-12": 1e-12}.items():
+        if before.keys() == now.keys() and all(
+            before[key].shape == now[key].shape
+            and np.allclose(before[key], now[key], rtol=0, atol=most, equal_nan=True)
+            for key in before
+        ):
+            return answer
     return "NO"
+
+
+def numbers_of(result: Any) -> dict[str, np.ndarray]:
+    """The numbers of a result: a dictionary, a table of `compare`, or a list of rewards."""
+    if isinstance(result, list):
+        result = {"reward": result}
+    elif not isinstance(result, dict):
+        result = result.to_dict("list")
+    columns = {name: np.array(column) for name, column in result.items()}
+    return {name: column for name, column in columns.items() if column.dtype.kind in "iuf"}
 
 
 def print_threads(n_sentences: int, clones: dict[str, Clone], most: float) -> None:
@@ -204,9 +183,8 @@ def print_threads(n_sentences: int, clones: dict[str, Clone], most: float) -> No
 
 def without_checks(texts: dict) -> None:
     """Score without inspecting the texts for what is probably wrong with them."""
-    seen = inputs.Findings()
-    seen.numbers.update({("texts", column): len(texts["sources"]) for column in range(3)})
-    with mock.patch.object(inputs, "inspect", return_value=seen):
+    without = {"inspect_block": lambda *_: Findings(), "make_warnings": lambda *_: ()}
+    with mock.patch.multiple(counting, **without):
         score(**texts)
 
 
@@ -276,6 +254,13 @@ def rows_of(table: str, texts: dict) -> Rows:
     if table == "systems":
         two = {name: systems[name] for name in list(systems)[:2]}
         return by_token("compare", "two systems", {"systems": two, **given})
+    if table == "resamples":
+        given |= {"systems": systems, "n_resamples": 1000, "paired": "ar"}
+        return {
+            "GREEN, 12 systems": ("compare", given),
+            "GLEU, 500 iterations": ("score", {**gleu_texts, "n_resamples": 1000}),
+            "GLEU, 500 iterations, 12 systems": ("compare", {**given, "metric": "gleu"}),
+        }
     cases = {name: ("score", arguments) for name, arguments in worst_cases(texts).items()}
     return {**cases, **by_token("compare", "12 systems", {"systems": systems, **given})}
 
@@ -300,8 +285,7 @@ def parse() -> Namespace:
     parser = ArgumentParser(description="Time the scores next to their peers.")
     add = parser.add_argument
     add("--only", nargs="+", choices=TABLES, metavar="TABLE", help=f"some of {', '.join(TABLES)}")
-    help_ = "the root of another clone of this project, to compare with"
-    add("--against", type=Path, metavar="FOLDER", help=help_)
+    add_against(parser)
     help_ = "a Python file with further peers; may be repeated; speed.py's first lines explain it"
     add("--peer", type=Path, metavar="FILE", action="append", default=[], help=help_)
     add("--rounds", type=int, metavar="N", help="call each function at most N times")
@@ -309,10 +293,7 @@ def parse() -> Namespace:
     add("--sentences", type=int, metavar="N", default=N_SENTENCES, help=help_)
     help_ = "run as if the machine had no AVX-512, which NumPy would sort with"
     add("--numpy-without-avx512", action="store_true", help=help_)
-    given = parser.parse_args()
-    if given.against and not (given.against / "api.py").is_file():
-        parser.error(f"--against: {given.against} is not the root of a clone: it has no api.py")
-    return given
+    return parser.parse_args()
 
 
 def main() -> None:
@@ -327,8 +308,7 @@ def main() -> None:
     pyarrow.set_cpu_count(1)
     name, *columns = load(given.sentences)
     texts = dict(zip(COLUMNS, columns, strict=True))
-    clones = {"before": Clone(given.against.resolve(), "green_before")} if given.against else {}
-    clones["now"] = Clone(ROOT, "green_gec")
+    clones = make_clones(given.against)
     most = given.rounds or math.inf
     tables = [table for table in TABLES if table in (given.only or TABLES)]
     if "peers" in tables:
@@ -342,7 +322,8 @@ def main() -> None:
         elif table == "threads":
             print_threads(min(100_000, 1000 * given.sentences), clones, most)
         else:
-            print_rows(rows_of(table, texts), clones, most)
+            least = 1 if table == "resamples" else 5  # those take seconds
+            print_rows(rows_of(table, texts), clones, least, most)
 
 
 if __name__ == "__main__":

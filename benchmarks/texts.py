@@ -75,7 +75,8 @@ def worst_cases(texts: dict[str, list]) -> dict[str, dict[str, Any]]:
     for name, changed in {
         "unrelated texts": unrelated(texts),
         "a document of 60,000 words": document(texts),
-        "100 references": many_references(texts),
+        "200 sentences with 100 references": many_references(texts, 200),
+        "20 sentences with 100 references": many_references(texts, 20),
     }.items():
         cases |= {f"{name}, words": changed, f"{name}, characters": changed}
     cases |= {
@@ -123,7 +124,7 @@ def document(texts: dict[str, list], n_words: int = 60_000) -> dict[str, list]:
 
 
 def many_references(
-    texts: dict[str, list], n_references: int = 100, n_sentences: int = 200
+    texts: dict[str, list], n_sentences: int, n_references: int = 100
 ) -> dict[str, list]:
     """The first sentences with many references: random edits of the first reference."""
     rng = random.Random(0)

@@ -4,11 +4,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ..api import Statistics
-from ..corpus import Edits
-from ..edits.types import columns, needs_edits
+from ..corpus import Corpus
+from ..counting import Statistics
+from ..edits.types import needs_edits
 from ..reporting import figures
 from . import reports
+from .reports import Columns
 
 Rows = list[dict[str, Any]]  # those of the first system, then those of the next one
 
@@ -16,7 +17,7 @@ Rows = list[dict[str, Any]]  # those of the first system, then those of the next
 _MOST_WITH_INTERVALS = 4
 # What a table shows: the columns that come first, one for each system, and those that a single
 # system has besides, before and after it.
-_SHOWN = {
+_TABLE_COLUMNS = {
     "types": (
         *(("type", "edits"), "recall"),
         *(("gold", "correct", "proposed", "precision"), ("errant",)),
@@ -25,61 +26,58 @@ _SHOWN = {
 }
 
 
-def tables(
-    names: Sequence[str], made: Sequence[Statistics], edits: Edits, tier: int
-) -> dict[str, Rows]:
-    """Rows by error type and by group of sentences; `made` are GREEN and a score of edits."""
-    green, of_edits = made
-    are_edited = needs_edits(edits.gold)
+def tables(corpus: Corpus, green: Statistics, types: Columns) -> dict[str, Rows]:
+    """Rows by error type, whose columns are given, and by group of sentences."""
+    names, are_edited = list(corpus.systems), needs_edits(corpus.gold)
     groups = []
-    for group, are_taken in {"need edits": are_edited, "need none": ~are_edited}.items():
-        if are_taken.any():
-            part = green.of_sentences(are_taken)
-            about = {"sentences": group, "number": int(are_taken.sum())}
-            of_part = reports.rows(reports.flat(part.columns(names, part.results()), [part]))
-            groups.append([about | row for row in of_part])
+    for group, is_selected in {"need edits": are_edited, "need none": ~are_edited}.items():
+        if is_selected.any():
+            part = green.select_sentences(is_selected)
+            columns = reports.flat(part.columns(names, part.results()), [part])
+            about = {"sentences": group, "number": int(is_selected.sum())}
+            groups.append([about | row for row in reports.rows(columns)])
     by_system = [row for rows in zip(*groups, strict=True) for row in rows]
-    return {"types": reports.rows(columns(names, of_edits, tier)), "sentences": by_system}
+    return {"types": reports.rows(types), "sentences": by_system}
 
 
 def to_json(
-    found: dict[str, Rows],
-    made: Sequence[Statistics],
+    tables: dict[str, Rows],
+    statistics: Sequence[Statistics],
     n_sentences: int,
     warnings: Sequence[str],
 ) -> str:
     """Everything, at full precision; one line per row."""
     head = {
-        "signatures": {each.options.metric: each.signature for each in made},
-        "options": {each.options.metric: each.options.settings() for each in made},
+        "signatures": reports.signatures(statistics),
+        "options": {each.options.metric: each.options.settings() for each in statistics},
         "n_sentences": n_sentences,
         "warnings": warnings,
     }
     parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
-    for name, rows in found.items():
+    for name, rows in tables.items():
         lines = ",\n".join(map(json.dumps, rows))
         parts.append(f"{json.dumps(name)}: [\n{lines}\n]")
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def to_text(
-    found: dict[str, Rows],
-    made: Sequence[Statistics],
+    tables: dict[str, Rows],
+    statistics: Sequence[Statistics],
     names: Sequence[str],
     format_: str,
     digits: int,
 ) -> str:
-    """Both tables in text, Markdown or LaTeX; `names` are the systems' there."""
-    green, of_edits = made
+    """Both tables in text, Markdown or LaTeX, with the systems' names there."""
+    green, edits = statistics
     has_room = len(names) <= _MOST_WITH_INTERVALS
     intervals = f", with {figures.level(green.options)} intervals" if has_room else ""
     captions = {
-        "types": f"recall of gold edits by {of_edits.scoring.title}{intervals}",
+        "types": f"recall of gold edits by {edits.metric.title}{intervals}",
         "sentences": f"GREEN of the sentences{intervals}",
     }
     parts = []
     for name, caption in captions.items():
-        table = _table(found[name], *_SHOWN[name], names, format_, digits)
+        table = _table(tables[name], *_TABLE_COLUMNS[name], names, format_, digits)
         parts.append(f"{reports.with_line('', caption, format_)}\n{table}")
     return "\n".join(parts)
 
@@ -106,14 +104,14 @@ def _table(
             if key in known or key in first
         ]
 
-    shown = columns((*first, *(before if is_one else ())))
+    titled_cells = columns((*first, *(before if is_one else ())))
     for system, name in enumerate(names):
-        of_system = rows[system * n_rows : (system + 1) * n_rows]
-        cells = [_value(row, value, len(names), format_, digits) for row in of_system]
+        own_rows = rows[system * n_rows : (system + 1) * n_rows]
+        cells = [_value(row, value, len(names), format_, digits) for row in own_rows]
         title = titles.get(value, value) if is_one else reports.escaped(name, format_)
-        shown.append((title, cells))
-    shown += columns(after if is_one else ())
-    return reports.layout(*zip(*shown, strict=True), format_)
+        titled_cells.append((title, cells))
+    titled_cells += columns(after if is_one else ())
+    return reports.layout(*zip(*titled_cells, strict=True), format_)
 
 
 def _value(row: dict[str, Any], key: str, n_systems: int, format_: str, digits: int) -> str:

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from ..api import Statistics
 from ..corpus import Corpus
-from ..options import OPTIONS, Options, format_number
+from ..counting import Statistics
+from ..explanation import visible
+from ..metrics import Values
+from ..options import Options, format_number
 from ..reporting.figures import SMALL, about_test, level, percent, rounded, titles_of_scores
-from ..scores import scoring
 
 # The columns of tables and CSV; the score's own are in the middle.
 _BEFORE = ("system", "beta", "sentence")
@@ -33,7 +34,6 @@ _LATEX = {
 }
 
 Columns = dict[str, list]
-Arrays = dict[str, np.ndarray]
 
 
 def plain(names: Sequence[str], values: np.ndarray, options: Options, digits: int) -> str:
@@ -42,12 +42,12 @@ def plain(names: Sequence[str], values: np.ndarray, options: Options, digits: in
         rows = values.reshape(-1, values.shape[-1]).T.tolist()
         return _lines([percent(value, digits) for value in row] for row in rows)
     header = []
-    if OPTIONS["beta"].is_of(options.metric):
+    if options.betas:
         pairs = zip(*(_alpha_beta(beta, digits) for beta in options.betas), strict=True)
         header = [[name, *row] for name, row in zip(("alpha", "beta"), pairs, strict=True)]
-    of_systems = zip(names, values.T.tolist(), strict=True)
+    rows = zip(names, values.T.tolist(), strict=True)
     return _lines(header) + _lines(
-        [name, *(percent(value, digits) for value in row)] for name, row in of_systems
+        [name, *(percent(value, digits) for value in row)] for name, row in rows
     )
 
 
@@ -58,7 +58,7 @@ def order_tables(corpus: Corpus, statistics: Statistics, digits: int) -> str:
     """
     options, orders = statistics.options, statistics.orders()
     n_betas, n_systems = next(iter(orders.values())).shape[:2]
-    tables = _tables(orders, options, digits)
+    tables = _tables(orders, statistics, digits)
     if options.level != "sentence":
         return "".join(
             _heading(corpus, system, beta, options, digits) + tables(beta, system)
@@ -69,7 +69,7 @@ def order_tables(corpus: Corpus, statistics: Statistics, digits: int) -> str:
     for sentence, system, beta in np.ndindex(len(firsts), n_systems, n_betas):
         best = None if chosen is None else chosen[beta, system, sentence]
         source, correction, references = _texts(corpus, sentence, system, best, options)
-        if statistics.scoring.per_reference:
+        if statistics.metric.per_reference:
             for rank, reference in enumerate(references):
                 parts += [source, correction, reference]
                 parts.append(tables(beta, system, firsts[sentence] + rank))
@@ -79,9 +79,9 @@ def order_tables(corpus: Corpus, statistics: Statistics, digits: int) -> str:
     return "".join(parts)
 
 
-def _tables(orders: Arrays, options: Options, digits: int) -> Callable[..., str]:
+def _tables(orders: Values, statistics: Statistics, digits: int) -> Callable[..., str]:
     """A function that makes the table at an index of the arrays."""
-    counts = scoring(options).counts
+    options, counts = statistics.options, statistics.metric.counts
 
     def show(name: str, values: list[float]) -> list[str]:
         if name not in counts:
@@ -92,8 +92,7 @@ def _tables(orders: Arrays, options: Options, digits: int) -> Callable[..., str]
 
     def draw(beta: int, *place: int) -> str:
         columns = [show(name, array[(beta, *place)].tolist()) for name, array in orders.items()]
-        label = f"F{options.betas[beta]}"
-        headers = ["", *(label if name == "F" else name for name in orders)]
+        headers = ["", *(f"F{options.betas[beta]}" if name == "F" else name for name in orders)]
         numbers = [*map(str, range(1, options.order + 1)), "total"]
         rows = zip(numbers, *columns, strict=False)
         return _grid([headers, *rows])
@@ -102,11 +101,11 @@ def _tables(orders: Arrays, options: Options, digits: int) -> Callable[..., str]
 
 
 def _heading(corpus: Corpus, system: int, beta: int, options: Options, digits: int) -> str:
-    name, _ = corpus.systems[system]
-    if not OPTIONS["beta"].is_of(options.metric):
+    name = list(corpus.systems)[system]
+    if not options.betas:
         return f"{name}\n"
-    pair = _alpha_beta(options.betas[beta], digits)
-    return "{}\talpha={}\tbeta={}\n".format(name, *pair)
+    shown_alpha, shown_beta = _alpha_beta(options.betas[beta], digits)
+    return f"{name}\talpha={shown_alpha}\tbeta={shown_beta}\n"
 
 
 def _grid(rows: Sequence[Sequence[Any]]) -> str:
@@ -141,7 +140,8 @@ def _texts(
     number = sentence + 1
     source = "" if corpus.sources is None else f"S-{number}   \t{corpus.sources[sentence]}\n"
     letter = "H" if options.metric == "gleu" else "C"  # as its re-implementation has it
-    correction = f"{letter}-{number}-{system + 1} \t{corpus.systems[system][1][sentence]}\n"
+    texts = list(corpus.systems.values())[system]
+    correction = f"{letter}-{number}-{system + 1} \t{texts[sentence]}\n"
     references = [
         f"R-{number}-{rank + 1}{'*' if rank == chosen else ' '}\t{text}\n"
         for rank, text in enumerate(corpus.references[sentence])
@@ -158,27 +158,29 @@ def _lines(rows: Any) -> str:
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
-def flat(columns: Columns, made: Sequence[Statistics]) -> Columns:
+def signatures(statistics: Sequence[Statistics]) -> dict[str, str]:
+    """The signature of each metric."""
+    return {each.options.metric: each.signature for each in statistics}
+
+
+def flat(columns: Columns, statistics: Sequence[Statistics]) -> Columns:
     """The columns of tables and CSV: those with one value per row."""
     names = {*_BEFORE}
-    for statistics in made:
-        own = {*statistics.scoring.results, *_AFTER}
-        metric = statistics.options.metric
-        names |= own if len(made) == 1 else {metric, *(f"{metric}_{n}" for n in {"beta", *own})}
+    for each in statistics:
+        metric, own = each.options.metric, {*each.metric.results, *_AFTER}
+        if len(statistics) > 1:
+            own = {metric, *(f"{metric}_{name}" for name in {"beta", *own})}
+        names |= own
     return {name: column for name, column in columns.items() if name in names}
 
 
 def short_names(names: Sequence[str], files: Sequence[str]) -> list[str]:
     """The systems' names in tables: without folders and endings if they stay different."""
-    from ..explanation import visible
-
-    for shorten in (lambda path: _ENDING.sub("", _base(path)), _base):
-        shorter = [shorten(name) if name in files else name for name in names]
-        if len(set(shorter)) == len(set(names)) and all(shorter):
-            break
-    else:
-        shorter = names
-    return [visible(name) for name in shorter]
+    for shorten in (lambda path: _ENDING.sub("", _base(path)), _base, str):
+        shorter = [visible(shorten(name) if name in files else name) for name in names]
+        if len(set(shorter)) == len(names) and all(shorter):
+            return shorter
+    return list(names)
 
 
 def _base(path: str) -> str:
@@ -186,30 +188,32 @@ def _base(path: str) -> str:
 
 
 def table(
-    made: Sequence[Statistics],
+    statistics: Sequence[Statistics],
     names: Sequence[str],
-    results: Sequence[Arrays],
+    results: Sequence[Values],
     format_: str,
     digits: int,
 ) -> str:
     """Results as a table in text, Markdown or LaTeX, with one or several scores."""
-    all_columns = [each.columns(names, found) for each, found in zip(made, results, strict=True)]
-    options = made[0].options
-    shown = []  # titles and cells
+    all_columns = [
+        each.columns(names, values) for each, values in zip(statistics, results, strict=True)
+    ]
+    options, is_one = statistics[0].options, len(statistics) == 1
+    titled_cells = []
     for name in _BEFORE:
         if name in all_columns[0] and (name != "beta" or len(options.betas) > 1):
             cells = [_cell(name, value, options, digits) for value in all_columns[0][name]]
-            shown.append((name, [escaped(cell, format_) for cell in cells]))
-    for statistics, columns in zip(made, all_columns, strict=True):
-        cells = _cells(statistics, columns, format_, digits, n_systems=len(names))
-        if len(made) > 1:  # there is room for the most important ones
-            kept = (statistics.options.metric, "interval", "difference")
+            titled_cells.append((name, [escaped(cell, format_) for cell in cells]))
+    for each, columns in zip(statistics, all_columns, strict=True):
+        cells = _cells(each, columns, format_, digits, n_systems=len(names))
+        if not is_one:  # there is room for the most important ones
+            kept = (each.options.metric, "interval", "difference")
             cells = {name: cells[name] for name in kept if name in cells}
-        titles = titles_of_scores(statistics.options.order)
-        titles |= {"interval": f"{level(statistics.options)} interval", "p_value": "p-value"}
-        titles |= {"holm": "Holm", "difference": "difference" if len(made) == 1 else "diff."}
-        shown += [(titles.get(name, name), column) for name, column in cells.items()]
-    titles, cells = zip(*shown, strict=True)
+        titles = titles_of_scores(each.options.order)
+        titles |= {"interval": f"{level(each.options)} interval", "p_value": "p-value"}
+        titles |= {"holm": "Holm", "difference": "difference" if is_one else "diff."}
+        titled_cells += [(titles.get(name, name), column) for name, column in cells.items()]
+    titles, cells = zip(*titled_cells, strict=True)
     return layout([_title(title, format_) for title in titles], cells, format_)
 
 
@@ -217,7 +221,7 @@ def _cells(
     statistics: Statistics, columns: Columns, format_: str, digits: int, n_systems: int
 ) -> dict[str, list[str]]:
     """The cells of a score's columns, in their order."""
-    options, results = statistics.options, statistics.scoring.results
+    options, results = statistics.options, statistics.metric.results
     cells = {
         name: [_cell(name, value, options, digits) for value in columns[name]]
         for name in (*results, *_AFTER)
@@ -337,12 +341,12 @@ def to_json(
 ) -> str:
     """Everything, at full precision; one line per row."""
     options = {
-        metric: {name: _to_json(value) for name, value in of_score.items()}
-        for metric, of_score in zip(signatures, settings, strict=True)
+        metric: {name: _to_json(value) for name, value in values.items()}
+        for metric, values in zip(signatures, settings, strict=True)
     }
     if len(signatures) == 1:
-        (signature,), (of_score,) = signatures.values(), options.values()
-        head = {"signature": signature, "options": of_score}
+        (signature,), (values,) = signatures.values(), options.values()
+        head = {"signature": signature, "options": values}
     else:
         head = {"signatures": signatures, "options": options}
     head |= {"n_sentences": n_sentences, "warnings": warnings}

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..api import Statistics
-from ..corpus import Corpus, Edits
+from ..corpus import Corpus
+from ..counting import Statistics
 from ..explanation import visible
 from ..reporting.figures import percent
 from ..sentences import count_references, difference_columns, worst_columns
@@ -16,6 +16,15 @@ from .reports import Columns
 _MORE_DIGITS = 2
 
 
+class Listing(NamedTuple):
+    """The sentences that make the difference of a pair of systems, or each system's worst ones."""
+
+    statistics: Statistics  # of what the sentences contribute to: the corpus, or the mean
+    columns: Columns
+    pair: Sequence[int]  # empty for the worst ones
+    n: int
+
+
 class Place(NamedTuple):
     """A sentence that matters."""
 
@@ -24,69 +33,66 @@ class Place(NamedTuple):
     effect: str  # on the score of the corpus
 
 
-def find(
-    texts: Corpus, statistics: Statistics, edits: Edits, pair: Sequence[int], n: int
-) -> tuple[Statistics, Columns]:
-    """What the sentences contribute to, and the columns of the difference or the worst sentences.
-
-    `pair` is empty for the worst sentences; the statistics are those of each sentence.
-    """
+def find(corpus: Corpus, statistics: Statistics, pair: Sequence[int], n: int) -> Listing:
+    """Find the sentences, given the statistics of each one."""
     # The mean over references is one of sentence scores.
     level = "mean" if statistics.options.selection == "mean" else "corpus"
-    whole = statistics.replace(level=level)
     if pair:
-        return whole, difference_columns(texts, statistics, level, pair, n)
-    of_references = count_references(texts, edits, statistics.options)
-    return whole, worst_columns(texts, statistics, of_references, level, n)
+        columns = difference_columns(corpus, statistics, level, pair, n)
+    else:
+        reference_statistics = count_references(corpus, statistics.options)
+        columns = worst_columns(corpus, statistics, reference_statistics, level, n)
+    return Listing(statistics.replace(level=level), columns, pair, n)
 
 
-def places(
-    columns: Columns, names: list[str], pair: Sequence[int], shown: Sequence[str], digits: int
-) -> list[Place]:
-    """The sentences of a report for people, in which `shown` are the systems' names."""
-    found, digits = [], digits + _MORE_DIGITS
-    for row in reports.rows(columns):
+def places(listing: Listing, corpus: Corpus, names: Sequence[str], digits: int) -> list[Place]:
+    """The sentences of a report for people, with the systems' names there."""
+    pair, systems, digits = listing.pair, list(corpus.systems), digits + _MORE_DIGITS
+    listed = []
+    for row in reports.rows(listing.columns):
         if pair:
             size = row["contribution"]
-            effect = f"{percent(abs(size), digits)} in favour of {shown[pair[size < 0]]}"
-            found.append(Place(row["sentence"], pair, effect))
+            effect = f"{percent(abs(size), digits)} in favour of {names[pair[size < 0]]}"
+            listed.append(Place(row["sentence"], pair, effect))
         else:
             effect = f"costs {percent(row['cost'], digits)}"
-            found.append(Place(row["sentence"], [names.index(row["system"])], effect))
-    return found
+            listed.append(Place(row["sentence"], [systems.index(row["system"])], effect))
+    return listed
 
 
-def heading(whole: Statistics, pair: Sequence[int], shown: Sequence[str], digits: int) -> str:
+def heading(listing: Listing, names: Sequence[str], digits: int) -> str:
     """The scores that the sentences contribute to."""
-    options = whole.options
-    values = whole.results()[options.metric][0].tolist()
-    systems = pair or range(len(shown))
-    parts = [f"{shown[system]} {percent(values[system], digits)}" for system in systems]
+    statistics, pair = listing.statistics, listing.pair
+    options = statistics.options
+    values = statistics.results()[options.metric][0].tolist()
+    systems = pair or range(len(names))
+    parts = [f"{names[system]} {percent(values[system], digits)}" for system in systems]
     if pair:
         parts.append(f"difference {percent(values[pair[0]] - values[pair[1]], digits)}")
-    title = whole.scoring.title.format(n=options.order)
+    title = statistics.metric.title.format(n=options.order)
     title = f"{title} of the corpus" if options.level == "corpus" else f"mean {title} of sentences"
     return f"{title}: {', '.join(parts)}\n"
 
 
 def to_text(
-    found: Iterable[Place],
-    texts: Corpus,
+    listed: Iterable[Place],
+    corpus: Corpus,
     statistics: Statistics,
-    shown: Sequence[str],
+    names: Sequence[str],
     digits: int,
 ) -> str:
     """The sentences with their scores and texts."""
     scores = statistics.results()[statistics.options.metric][0]  # (system, sentence)
+    all_texts = list(corpus.systems.values())
     blocks = []
-    for sentence, systems, effect in found:
+    for sentence, systems, effect in listed:
         values = [
-            f"{shown[system]} {percent(scores[system, sentence].item(), digits)}"
+            f"{names[system]} {percent(scores[system, sentence].item(), digits)}"
             for system in systems
         ]
-        lines = [] if texts.sources is None else [("source", texts.sources[sentence])]
-        lines += [(shown[system], texts.systems[system][1][sentence]) for system in systems]
-        references = texts.references[sentence]
+        lines = [] if corpus.sources is None else [("source", corpus.sources[sentence])]
+        lines += [(names[system], all_texts[system][sentence]) for system in systems]
+        references = corpus.references[sentence]
         for number, text in enumerate(references, 1):
             lines.append(("reference" if len(references) == 1 else f"reference {number}", text))
         width = max(len(label) for label, _ in lines)
@@ -96,7 +102,19 @@ def to_text(
     return "\n".join(blocks)
 
 
-def to_csv(columns: Columns) -> str:
+def to_json(listing: Listing, corpus: Corpus, warnings: Sequence[str]) -> str:
+    """Everything, at full precision; one line per row."""
+    statistics, names = listing.statistics, list(corpus.systems)
+    about = {"between": [names[index] for index in listing.pair] or None, "n": listing.n}
+    signatures, settings = reports.signatures([statistics]), statistics.options.settings() | about
+    return reports.to_json(listing.columns, signatures, [settings], len(corpus), warnings)
+
+
+def to_csv(listing: Listing, has_signature: bool) -> str:
     """Columns as they are; references are a list in JSON."""
+    columns = listing.columns
     as_json = [json.dumps(texts, ensure_ascii=False) for texts in columns["references"]]
-    return reports.to_csv(columns | {"references": as_json})
+    columns = columns | {"references": as_json}
+    if has_signature:
+        columns["signature"] = [listing.statistics.signature] * len(as_json)
+    return reports.to_csv(columns)

@@ -3,19 +3,20 @@
 `-` is standard input.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 
-from ..options import shown
-from .files import Corpus, Path, read_lines, show_name
+from ..inputs import Corpus
+from ..options import short_repr
+from .files import Path, read_lines, show_name
 from .jsonl import read_jsonl
 from .m2 import (
     Annotated,
     Edit,
-    Edits,
     check_sources,
     is_m2,
-    joined,
+    join_annotators,
     parse_edits,
     read_edits,
     read_m2,
@@ -26,7 +27,6 @@ __all__ = [
     "Annotated",
     "Corpus",
     "Edit",
-    "Edits",
     "is_m2",
     "read",
     "read_edits",
@@ -40,7 +40,7 @@ __all__ = [
 def read(
     source: Path | None = None,
     references: Sequence[Path] = (),
-    systems: Sequence[Path] = (),
+    systems: Sequence[Path] | Mapping[str, Path] = (),
     m2: Path | None = None,
     jsonl: Path | None = None,
     needs_sources: bool = False,
@@ -49,70 +49,56 @@ def read(
 
     At most one of `source`, `m2` and `jsonl` provides the sources; with `needs_sources`, JSON Lines
     without them are an error. The other files add references and systems, each of them as plain
-    text or M2.
+    text or M2. A system has the name that a mapping gives it, or that of its file. References in M2
+    are the corpus's gold edits, and a system in M2 brings its own edits.
     """
-    return read_with_edits(source, references, systems, m2, jsonl, needs_sources)[0]
-
-
-def read_with_edits(
-    source: Path | None,
-    references: Sequence[Path],
-    systems: Sequence[Path],
-    m2: Path | None,
-    jsonl: Path | None,
-    needs_sources: bool,
-) -> tuple[Corpus, Edits]:
-    """What `read` returns, and the edits that M2 files have."""
     for name, paths in (("references", references), ("systems", systems)):
         if isinstance(paths, (str, PathLike)):
-            raise TypeError(f"{name} must be a list of files, not {shown(paths)}")
-    given = [path for path in (source, m2, jsonl) if path is not None]
-    if len(given) > 1:
+            raise TypeError(f"{name} must be a list of files, not {short_repr(paths)}")
+    named = _name_systems(systems)
+    origins = [path for path in (source, m2, jsonl) if path is not None]
+    if len(origins) > 1:
         raise ValueError("the sources must come from one file: plain text, M2 or JSON Lines")
-    if [fspath(path) for path in (*given, *references, *systems)].count("-") > 1:
+    paths = [*origins, *references, *(path for _, path in named)]
+    if [fspath(path) for path in paths].count("-") > 1:
         raise ValueError("standard input (-) can be read only once")
-    gold: list[Annotated] | None = None
+    elsewhere = {"sources": not needs_sources, "references": references, "predictions": named}
+    needed = [name for name in elsewhere if not elsewhere[name]]
+    corpus = _read_origin(source, m2, jsonl, needed)
+    columns = [corpus.sources or [], corpus.references, *corpus.systems.values()]
+    expected = max(columns, key=len) if origins else None  # one entry per sentence
+    if origins and not expected:
+        raise ValueError(f"{show_name(origins[0])} has no sentences")
+    if not corpus.references and not references:
+        raise ValueError("there are no references: no file is given")
+    first, *_ = [*origins, *references]
+    corpus = _add_references(corpus, references, first, expected)
+    corpus = _add_systems(corpus, named, first)
+    if not corpus.systems:
+        raise ValueError("there are no systems: no file is given")
+    return corpus
+
+
+def _name_systems(systems: Sequence[Path] | Mapping[str, Path]) -> list[tuple[str, Path]]:
+    if isinstance(systems, Mapping):
+        return list(systems.items())
+    return [(fspath(path), path) for path in systems]
+
+
+def _read_origin(
+    source: Path | None, m2: Path | None, jsonl: Path | None, needed: Sequence[str]
+) -> Corpus:
+    """What the file with the sources has, if there is one; `needed` must be in JSON Lines."""
     if jsonl is not None:
-        elsewhere = {"sources": not needs_sources, "references": references, "predictions": systems}
-        found = read_jsonl(jsonl, [name for name in elsewhere if not elsewhere[name]])
-    elif m2 is not None:
+        return read_jsonl(jsonl, needed)
+    if m2 is not None:
         gold = read_edits(m2)
         sources = [sentence.source for sentence in gold]
-        found = Corpus(sources, [], [sentence.references for sentence in gold])
-    else:
-        found = Corpus(None if source is None else _sources(source), [], [])
-
-    known = [found.sources or [], found.references, *(texts for _, texts in found.systems)]
-    expected = max(known, key=len) if given else None  # one entry per sentence
-    if given and not expected:
-        raise ValueError(f"{show_name(given[0])} has no sentences")
-    if not found.references and not references:
-        raise ValueError("there are no references: no file is given")
-    origin, *_ = [*given, *references]
-    columns = [found.references] if found.references else []
-    for path in references:  # without sources, the first file sets the number of sentences
-        texts, edits = _read_either(path, found.sources, origin, expected)
-        if edits is None:
-            columns.append([(text,) for text in texts])
-        else:
-            columns.append([sentence.references for sentence in edits])
-            gold = edits if gold is None else joined(gold, edits)
-        expected = columns[-1] if expected is None else expected
-    if not expected:
-        raise ValueError(f"{show_name(origin)} has no sentences")
-    of_systems: list[list[Annotated] | None] = [None] * len(found.systems)
-    for path in systems:
-        texts, edits = _read_either(path, found.sources, origin, expected)
-        texts = texts if edits is None else texts_of(show_name(path), edits)
-        found.systems.append((fspath(path), texts))
-        of_systems.append(edits)
-    if not found.systems:
-        raise ValueError("there are no systems: no file is given")
-    together = [[text for texts in parts for text in texts] for parts in zip(*columns, strict=True)]
-    return found._replace(references=together), Edits(gold, of_systems)
+        return Corpus(sources, {}, [sentence.references for sentence in gold], gold)
+    return Corpus(None if source is None else _read_sources(source), {}, [])
 
 
-def _sources(path: Path) -> list[str]:
+def _read_sources(path: Path) -> list[str]:
     lines = read_lines(path)
     if is_m2(lines):
         raise ValueError(
@@ -121,8 +107,46 @@ def _sources(path: Path) -> list[str]:
     return lines
 
 
+def _add_references(
+    corpus: Corpus, paths: Sequence[Path], origin: Path, expected: Sequence | None
+) -> Corpus:
+    """The corpus with the references of some files, and the gold edits of those in M2.
+
+    Without sources, the first file sets the number of sentences.
+    """
+    columns, gold = [corpus.references] if corpus.references else [], corpus.gold
+    for path in paths:
+        lines, edits = _read_either(path, corpus.sources, origin, expected)
+        if edits is None:
+            columns.append([[line] for line in lines])
+        else:
+            columns.append([sentence.references for sentence in edits])
+            gold = edits if gold is None else join_annotators(gold, edits)
+        expected = columns[-1] if expected is None else expected
+    if not expected:
+        raise ValueError(f"{show_name(origin)} has no sentences")
+    references = [[text for texts in row for text in texts] for row in zip(*columns, strict=True)]
+    return replace(corpus, references=references, gold=gold)
+
+
+def _add_systems(corpus: Corpus, named: Sequence[tuple[str, Path]], origin: Path) -> Corpus:
+    """The corpus with the systems of some files, and the edits of those in M2."""
+    systems, system_edits = dict(corpus.systems), {}
+    expected = corpus.sources or corpus.references
+    for name, path in named:
+        if name in systems:
+            raise ValueError(
+                f"{show_name(name)} is given twice as a system; give each system a name of its "
+                "own: a dictionary of names and files or, on the command line, name=FILE"
+            )
+        systems[name], edits = _read_either(path, corpus.sources, origin, expected)
+        if edits is not None:
+            systems[name], system_edits[name] = texts_of(show_name(path), edits), edits
+    return replace(corpus, systems=systems, edits=system_edits)
+
+
 def _read_either(
-    path: Path, sources: list[str] | None, origin: Path, expected: Sequence | None
+    path: Path, sources: Sequence[str] | None, origin: Path, expected: Sequence | None
 ) -> tuple[list[str], list[Annotated] | None]:
     """The lines of a file and, if it is M2, by its name or its lines, its sentences with edits."""
     lines, edits = read_lines(path), None

@@ -3,17 +3,8 @@
 import codecs
 import sys
 from os import PathLike, fspath
-from typing import NamedTuple
 
 Path = str | PathLike[str]
-
-
-class Corpus(NamedTuple):
-    """Sentences with everything that belongs to them."""
-
-    sources: list[str] | None
-    systems: list[tuple[str, list[str]]]  # each system's name and its texts
-    references: list[list[str]]  # each sentence's
 
 
 def read_lines(path: Path) -> list[str]:

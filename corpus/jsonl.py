@@ -4,9 +4,9 @@ import json
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from ..inputs import COLUMNS, name_among
-from ..options import shown
-from .files import Corpus, Path, read_lines, show_name
+from ..inputs import COLUMNS, Corpus, name_among
+from ..options import short_repr
+from .files import Path, read_lines, show_name
 
 _ARRAY = (
     "a JSON array; expected one object per line; convert it: python3 -c "
@@ -22,8 +22,9 @@ def read_jsonl(path: Path, needed: Collection[str] = ()) -> Corpus:
     synonyms such as "src", "target" and "hyp" work, too. Sources, predictions or references may be
     missing, but then from all lines, and not if they are `needed`.
     """
-    corpus = Corpus([], [], [])
-    columns: dict[str, list[str]] = {}
+    sources: list[str] = []
+    references: list[list[str]] = []
+    systems: dict[str, list[str]] = {}
     first, n_sentences = 0, 0
     first_fields: dict[str, Any] = {}
     for number, line in enumerate(read_lines(path), 1):
@@ -34,54 +35,53 @@ def read_jsonl(path: Path, needed: Collection[str] = ()) -> Corpus:
                 raise ValueError(_ARRAY)
             fields = _parse_object(line)
             n_sentences += 1
-            if source := name_among(fields, COLUMNS["sources"]):
-                corpus.sources.append(_string(source, fields[source]))
-            if references := name_among(fields, COLUMNS["references"]):
-                corpus.references.append(_strings(references, fields[references]))
-            predictions = _by_name(_predictions(fields))
+            if name := name_among(fields, COLUMNS["sources"]):
+                sources.append(_string(name, fields[name]))
+            if name := name_among(fields, COLUMNS["references"]):
+                references.append(_strings(name, fields[name]))
+            predictions = _unique_fields(_predictions(fields))
             if not first:
                 first, first_fields = number, fields
-                columns = {name: [] for name in predictions}
-            for name in ("sources", "references"):
-                if len(getattr(corpus, name)) not in (0, n_sentences):
+                systems = {name: [] for name in predictions}
+            for name, column in {"sources": sources, "references": references}.items():
+                if len(column) not in (0, n_sentences):
                     raise ValueError(f"some lines have {name}, and some have none")
-            if predictions.keys() != columns.keys():
-                theirs, ours = ", ".join(predictions) or "none", ", ".join(columns) or "none"
+            if predictions.keys() != systems.keys():
+                theirs, ours = ", ".join(predictions) or "none", ", ".join(systems) or "none"
                 raise ValueError(f"its predictions are {theirs}; those of line {first}, {ours}")
         except ValueError as error:
             raise ValueError(f"{show_name(path)}:{number}: {error}") from None
         for name, text in predictions.items():
-            columns[name].append(text)
-    corpus.systems.extend(columns.items())
-    found = {"sources": corpus.sources, "references": corpus.references, "predictions": columns}
-    missing = [name for name in (needed if any(found.values()) else found) if not found[name]]
+            systems[name].append(text)
+    columns = {"sources": sources, "references": references, "predictions": systems}
+    missing = [name for name in (needed if any(columns.values()) else columns) if not columns[name]]
     if n_sentences and missing:
         raise ValueError(
             f"{show_name(path)} has no {' or '.join(missing)}; its fields are "
             f"{', '.join(first_fields) or 'none'}; expected source, references, prediction or "
             "predictions"
         )
-    return corpus if corpus.sources else corpus._replace(sources=None)
+    return Corpus(sources or None, systems, references)
 
 
 def _parse_object(line: str) -> dict[str, Any]:
     try:
-        fields = json.loads(line, object_pairs_hook=_by_name)
+        fields = json.loads(line, object_pairs_hook=_unique_fields)
     except (json.JSONDecodeError, RecursionError) as error:
         raise ValueError(f"not JSON: {error}") from None
     if not isinstance(fields, dict):
-        raise ValueError(f"not a JSON object: {shown(line)}")
+        raise ValueError(f"not a JSON object: {short_repr(line)}")
     return fields
 
 
-def _by_name(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_fields(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """A dictionary of pairs; duplicate names are an error."""
-    found = {}
+    fields = {}
     for name, value in pairs:
-        if name in found:
+        if name in fields:
             raise ValueError(f"duplicate field {name!r}")
-        found[name] = value
-    return found
+        fields[name] = value
+    return fields
 
 
 def _predictions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -103,7 +103,7 @@ def _strings(name: str, value: Any) -> list[str]:
     if isinstance(value, str):
         value = [value]
     if not isinstance(value, list) or not value:
-        raise ValueError(f"{name} must be a string or a list of strings, not {shown(value)}")
+        raise ValueError(f"{name} must be a string or a list of strings, not {short_repr(value)}")
     return [_string(f"{name}[{index}]", text) for index, text in enumerate(value)]
 
 
@@ -111,7 +111,7 @@ def _string(name: str, value: Any) -> str:
     if value is None:
         raise ValueError(f"{name} is missing")
     if not isinstance(value, str):
-        raise ValueError(f"{name} must be a string, not {shown(value)}")
+        raise ValueError(f"{name} must be a string, not {short_repr(value)}")
     try:
         value.encode()
     except UnicodeEncodeError as error:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..options import shown
+from ..options import short_repr
 from .files import Path, read_lines, show_name
 
 _LINE = re.compile(r"S( |$)|A -?\d+ -?\d+\|\|\|")
@@ -38,14 +38,7 @@ class Annotated(NamedTuple):
         return [_apply(self.tokens, self.edits[who]) for who in sorted(self.edits)]
 
 
-class Edits(NamedTuple):
-    """The edits of a corpus."""
-
-    gold: Sequence[Annotated] | None  # the annotators'
-    systems: Sequence[Sequence[Annotated] | None]  # each system's, if they are known
-
-
-def where(name: str, sentence: Annotated) -> str:
+def locate(name: str, sentence: Annotated) -> str:
     """A sentence in messages: the file and its line, if it comes from one."""
     return f"{name}:{sentence.line}" if sentence.line else name
 
@@ -55,7 +48,7 @@ def texts_of(name: str, sentences: Sequence[Annotated]) -> list[str]:
     for sentence in sentences:
         if len(sentence.edits) > 1:
             raise ValueError(
-                f"{where(name, sentence)}: {shown(sentence.source)} has edits of "
+                f"{locate(name, sentence)}: {short_repr(sentence.source)} has edits of "
                 f"{len(sentence.edits)} annotators; a system's edits have one"
             )
     return [sentence.references[0] for sentence in sentences]
@@ -68,12 +61,13 @@ def check_sources(
     for number, (sentence, source) in enumerate(zip(sentences, sources, strict=True), 1):
         if sentence.source != source and sentence.source.split() != source.split():
             raise ValueError(
-                f"{where(name, sentence)}: sentence {number} corrects {shown(sentence.source)}, "
-                f"but in {origin} sentence {number} is {shown(source)}"
+                f"{locate(name, sentence)}: sentence {number} corrects "
+                f"{short_repr(sentence.source)}, but in {origin} sentence {number} is "
+                f"{short_repr(source)}"
             )
 
 
-def joined(first: Sequence[Annotated], second: Sequence[Annotated]) -> list[Annotated]:
+def join_annotators(first: Sequence[Annotated], second: Sequence[Annotated]) -> list[Annotated]:
     """The same sentences with the edits of the annotators of both."""
     return [
         one._replace(edits=dict(enumerate([*one.edits.values(), *other.edits.values()])))
@@ -125,14 +119,16 @@ def parse_edits(path: Path, lines: Sequence[str]) -> list[Annotated]:
                 annotator, edit = _parse_edit(line, number, len(tokens))
                 edits.setdefault(annotator, []).extend(edit)
             elif line.strip():
-                raise ValueError(f"a line of M2 begins with 'S ' or 'A ', not like {shown(line)}")
+                raise ValueError(
+                    f"a line of M2 begins with 'S ' or 'A ', not like {short_repr(line)}"
+                )
         except ValueError as error:
             raise ValueError(f"{show_name(path)}:{number}: {error}") from None
     for position, (tokens, edits, line) in enumerate(sentences):
-        in_order = {who: _in_order(some) for who, some in edits.items()} or {0: []}
-        sentences[position] = Annotated(tokens, in_order, line)
-        for some in in_order.values():
-            for before, edit in _overlaps(some):
+        sorted_edits = {who: _sort_edits(each) for who, each in edits.items()} or {0: []}
+        sentences[position] = Annotated(tokens, sorted_edits, line)
+        for each in sorted_edits.values():
+            for before, edit in _overlaps(each):
                 raise ValueError(
                     f"{show_name(path)}:{edit.line}: this edit overlaps that of line {before.line}"
                 )
@@ -149,7 +145,7 @@ def _parse_edit(line: str, number: int, n_tokens: int) -> tuple[int, list[Edit]]
     except ValueError:
         raise ValueError(
             f"an edit must read 'A start end|||type|||correction|||…|||…|||annotator', "
-            f"not {shown(line)}"
+            f"not {short_repr(line)}"
         ) from None
     if kind == "noop":
         return annotator, []
@@ -161,7 +157,7 @@ def _parse_edit(line: str, number: int, n_tokens: int) -> tuple[int, list[Edit]]
     return annotator, [Edit(start, stop, tuple(corrections), kind, number)]
 
 
-def _in_order(edits: list[Edit]) -> list[Edit]:
+def _sort_edits(edits: list[Edit]) -> list[Edit]:
     """An annotator's edits of a sentence; those at the same place stay in the order given."""
     return sorted(edits, key=lambda edit: edit[:2])
 
@@ -177,29 +173,29 @@ def checked(name: str, sentence: Annotated) -> Annotated:
     """A sentence that a user made, after the checks that the reader makes; `name` is for errors."""
     tokens, edits, line = sentence
     if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
-        raise TypeError(f"{name}: tokens must be a list of strings, not {shown(tokens)}")
+        raise TypeError(f"{name}: tokens must be a list of strings, not {short_repr(tokens)}")
     if not edits:
         raise ValueError(f"{name} has no annotator; without edits, it has one with an empty list")
-    in_order = {}
-    for who, some in edits.items():
-        for edit in some:
-            lists = (edit.corrections, *edit.corrections)
-            if not edit.corrections or any(isinstance(each, str) for each in lists):
+    sorted_edits = {}
+    for who, each in edits.items():
+        for edit in each:
+            alternatives = (edit.corrections, *edit.corrections)
+            if not edit.corrections or any(isinstance(words, str) for words in alternatives):
                 raise TypeError(
                     f"{name}: corrections must be alternatives, each a tuple of tokens, like "
-                    f"(('the',),), not {shown(edit.corrections)}"
+                    f"(('the',),), not {short_repr(edit.corrections)}"
                 )
             if not 0 <= edit.start <= edit.stop <= len(tokens):
                 raise ValueError(
                     f"{name}: an edit from {edit.start} to {edit.stop} in a sentence of "
                     f"{len(tokens)} tokens"
                 )
-        in_order[who] = _in_order(
-            [edit._replace(corrections=tuple(map(tuple, edit.corrections))) for edit in some]
+        sorted_edits[who] = _sort_edits(
+            [edit._replace(corrections=tuple(map(tuple, edit.corrections))) for edit in each]
         )
-        for before, edit in _overlaps(in_order[who]):
-            raise ValueError(f"{name}: {shown(edit)} overlaps {shown(before)}")
-    return Annotated(list(tokens), in_order, line)
+        for before, edit in _overlaps(sorted_edits[who]):
+            raise ValueError(f"{name}: {short_repr(edit)} overlaps {short_repr(before)}")
+    return Annotated(list(tokens), sorted_edits, line)
 
 
 def _apply(tokens: list[str], edits: list[Edit]) -> str:
@@ -207,7 +203,7 @@ def _apply(tokens: list[str], edits: list[Edit]) -> str:
     corrected: list[str] = []
     done = 0
     for edit in edits:
-        if edit.start < done:  # it stands there twice
+        if edit.start < done:  # a duplicate
             continue
         corrected += [*tokens[done : edit.start], *edit.corrections[0]]
         done = edit.stop

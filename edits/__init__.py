@@ -1,1 +1,5 @@
-"""Scores of edits: M² and ERRANT. Gold edits come from M2 files, see `corpus`."""
+"""Scores of edits: M² and ERRANT."""
+
+from .counting import complete_corpus, count_edits
+
+__all__ = ["complete_corpus", "count_edits"]

@@ -30,7 +30,7 @@ def match(edits: Sequence[Edit], gold: Sequence[Edit]) -> Match:
     As in ERRANT, a gold edit that stands twice is found twice, and a wrong edit that stands twice
     is wrong twice.
     """
-    ours, theirs = ({edit[:3] for edit in some} for some in (edits, gold))
+    ours, theirs = ({edit[:3] for edit in each} for each in (edits, gold))
     found = [number for number, edit in enumerate(gold) if edit[:3] in ours]
     wrong = [edit.type for edit in edits if edit[:3] not in theirs]
     return Match(found, len(found) + len(wrong), wrong)
@@ -52,7 +52,7 @@ def annotate(
         words = tokens_of(text)
         edits = []
         if list(source) != words:
-            parsed = (annotator.parse(" ".join(some)) for some in (source, words))
+            parsed = (annotator.parse(" ".join(tokens)) for tokens in (source, words))
             edits = [
                 Edit(each.o_start, each.o_end, (tuple(each.c_str.split()),), each.type)
                 for each in annotator.annotate(*parsed)

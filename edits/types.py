@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import api
 from ..corpus.m2 import Annotated
-from ..options import Options, is_list, one_of, shown, whole
-from ..scores import f_beta
-from . import counting
+from ..metrics import f_beta
+from ..options import Options, check_choice, check_int, short_repr
+from .counting import Match, Matches, complete_corpus, make_statistics, match_edits
 
 if TYPE_CHECKING:
     import pandas
@@ -64,54 +63,51 @@ def error_types(
     """
     import pandas as pd  # takes longer than matching most corpora
 
-    one_of(("m2", "errant"))("metric", metric)
-    whole(1, 3)("tier", tier)
+    check_choice("metric", metric, ("m2", "errant"))
+    check_int("tier", tier, 1, 3)
     fixed = {"level": "corpus", "detailed": False, "n_resamples": 0, "seed": 0, "paired": None}
-    checked = Options.of(metric, options, "systems", **fixed)
-    if is_list(checked.beta):
-        raise ValueError(f"beta must be one number here, not {shown(checked.beta)}")
-    named = api.named_systems(systems)
-    named, sources, references, edits = counting.prepare(named, None, None, gold)
-    (statistics,) = api.count(sources, named, references, [checked], edits=edits)
-    return pd.DataFrame(columns(list(systems), statistics, tier))
+    checked = Options.make(metric, options, **fixed)
+    checked.check_one_beta()
+    corpus = complete_corpus(systems, sources=None, references=None, gold=gold)
+    matches = match_edits(corpus, checked)
+    return pd.DataFrame(type_columns(list(systems), matches, checked, tier))
 
 
-def columns(names: Sequence[str], statistics: api.Statistics, tier: int) -> dict[str, list]:
-    """The columns of `error_types`, given the statistics of a score of edits."""
-    matches = statistics.matches
+def type_columns(
+    names: Sequence[str], matches: Matches, options: Options, tier: int
+) -> dict[str, list]:
+    """The columns of `error_types`, given what became of the gold edits."""
     n_edits = Counter(
         _at_tier(edit.type, tier)
         for annotators in matches.gold
         for edits in annotators
         for edit in edits
     )
-    chosen = statistics.scoring.choose(statistics.summands, statistics.n_references)[0]
-    of_systems = [list(_chosen(matches, *pair)) for pair in enumerate(chosen)]
-    if statistics.options.metric == "errant":  # also types that are proposed, but never gold
-        for of_sentences in of_systems:
-            for _, match in of_sentences:
+    statistics = make_statistics(matches, options)
+    entries = statistics.metric.choose(statistics.rows, statistics.n_references)[0]
+    systems = [list(_chosen_annotators(matches, *pair)) for pair in enumerate(entries)]
+    if options.metric == "errant":  # also types that are proposed, but never gold
+        for sentences in systems:
+            for _, match in sentences:
                 n_edits.update({_at_tier(kind, tier): 0 for kind in match.wrong})
     types = sorted(n_edits, key=lambda kind: (-n_edits[kind], kind))
-    found: dict[str, list] = {}
-    for name, of_sentences in zip(names, of_systems, strict=True):
+    columns: dict[str, list] = {}
+    for name, sentences in zip(names, systems, strict=True):
         rows = {"system": [name] * len(types), "type": types}
         rows["edits"] = [n_edits[kind] for kind in types]
-        rows |= _results(_counts(of_sentences, types, tier), statistics.options)
+        rows |= _results(_counts(sentences, types, tier), options)
         for key, values in rows.items():
-            found.setdefault(key, []).extend(values)
-    return found
+            columns.setdefault(key, []).extend(values)
+    return columns
 
 
-def _chosen(
-    matches: counting.Matches, system: int, entries: np.ndarray
-) -> Iterator[tuple[list, counting.Match]]:
+def _chosen_annotators(
+    matches: Matches, system: int, entries: np.ndarray
+) -> Iterator[tuple[list, Match]]:
     """Each sentence's gold edits of the chosen annotator, and what became of them."""
     firsts = np.cumsum(matches.n_annotators) - matches.n_annotators
     for sentence, annotator in enumerate((entries - firsts).tolist()):
-        yield (
-            matches.gold[sentence][annotator],
-            matches.of_systems[system][sentence][annotator],
-        )
+        yield matches.gold[sentence][annotator], matches.systems[system][sentence][annotator]
 
 
 def _at_tier(kind: str, tier: int) -> str:
@@ -119,17 +115,16 @@ def _at_tier(kind: str, tier: int) -> str:
         return kind
     if not _ERRANTS.match(kind):
         raise ValueError(
-            f"{shown(kind)} is not one of ERRANT's types, like R:NOUN; other types have no tiers"
+            f"{short_repr(kind)} is not one of ERRANT's types, like R:NOUN; other types have no "
+            "tiers"
         )
     return kind[_TIERS[tier]]
 
 
-def _counts(
-    of_sentences: Sequence[tuple[list, counting.Match]], types: Sequence[str], tier: int
-) -> np.ndarray:
+def _counts(sentences: Sequence[tuple[list, Match]], types: Sequence[str], tier: int) -> np.ndarray:
     """Correct, proposed and gold edits, (3, type); M² knows no types of wrong edits."""
     correct, wrong, gold_edits = Counter(), Counter(), Counter()
-    for gold, match in of_sentences:
+    for gold, match in sentences:
         gold_edits.update(edit.type for edit in gold)
         correct.update(gold[number].type for number in match.found)
         wrong.update(getattr(match, "wrong", ()))
@@ -144,19 +139,19 @@ def _counts(
 def _results(counts: np.ndarray, options: Options) -> dict[str, list]:
     """What is known of each type, given its correct, proposed and gold edits, (3, type)."""
     correct, proposed, gold = counts
-    found = {"gold": gold, "correct": correct}
+    results = {"gold": gold, "correct": correct}
     with np.errstate(invalid="ignore"):
         precision, recall = correct / proposed, correct / gold  # NaN where there are none
     if options.metric == "errant":
         # As in ERRANT, they are 1 where nothing was proposed, or is to be done.
         precision, recall = (np.nan_to_num(values, nan=1.0) for values in (precision, recall))
-        found |= {"proposed": proposed, "precision": precision}
-    found["recall"] = recall
+        results |= {"proposed": proposed, "precision": precision}
+    results["recall"] = recall
     if options.confidence_level:
-        found["low"], found["high"] = _interval(correct, gold, float(options.confidence_level))
+        results["low"], results["high"] = _interval(correct, gold, float(options.confidence_level))
     if options.metric == "errant":
-        found["errant"] = f_beta(precision, recall, options.betas[0])
-    return {name: values.tolist() for name, values in found.items()}
+        results["errant"] = f_beta(precision, recall, options.betas[0])
+    return {name: values.tolist() for name, values in results.items()}
 
 
 def _interval(correct: np.ndarray, gold: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:

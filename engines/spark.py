@@ -11,39 +11,44 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.types import ArrayType, DoubleType, LongType, StructField, StructType
 
-from ..api import Statistics
+from ..counting import Statistics
+from ..metrics import make_metric
 from ..options import Options
-from ..scores import scoring
-from .batches import count, find_columns, options_of_rows, score_batch
-
-_STATISTICS = StructField("statistics", ArrayType(LongType(), containsNull=False), nullable=False)
+from .batches import count_batch, find_columns, row_options, score_batch
 
 
-def score(frame: DataFrame, metric: str = Options.metric, **options: Any) -> dict[str, Any]:
+def score(frame: DataFrame, metric: str = "green", **options: Any) -> dict[str, Any]:
     """Score all rows as one corpus: what `green_gec.score` returns for them, with its options.
 
     The workers add up statistics, and the driver gets a few rows per batch; one row per sentence if
     intervals, means or GLEU's drawn references need them.
     """
-    checked = Options.of(metric, options, "pieces")
+    checked = Options.make_for_parts(metric, options)
     texts = frame.select(*find_columns(frame.columns, checked).values())
-    counted = texts.mapInArrow(partial(_count, options=checked), StructType([_STATISTICS]))
+    schema = StructType([_statistics_field(checked)])
+    counted = texts.mapInArrow(partial(_count, options=checked), schema)
     return Statistics.from_arrow(counted.toArrow(), metric, **options).score()
 
 
-def score_rows(frame: DataFrame, metric: str = Options.metric, **options: Any) -> DataFrame:
+def score_rows(frame: DataFrame, metric: str = "green", **options: Any) -> DataFrame:
     """Score each row: the DataFrame with the columns that `green_gec.score_batch` adds."""
-    checked = options_of_rows(metric, options)
+    checked = row_options(metric, options)
     find_columns(frame.columns, checked)
-    results = scoring(checked).results
+    results = make_metric(checked).results
     scores = [StructField(name, DoubleType(), nullable=False) for name in results]
-    added = {field.name: field for field in (*scores, _STATISTICS)}
+    added = {field.name: field for field in (*scores, _statistics_field(checked))}
     kept = [field for field in frame.schema.fields if field.name not in added]
     schema = StructType([*kept, *added.values()])
     function = partial(score_batch, metric=metric, **options)
-    return frame.mapInArrow(lambda given: map(function, given), schema)
+    return frame.mapInArrow(lambda batches: map(function, batches), schema)
 
 
-def _count(given: Iterable[pa.RecordBatch], options: Options) -> Iterator[pa.RecordBatch]:
-    for batch in given:
-        yield count(batch, options).to_arrow()
+def _count(batches: Iterable[pa.RecordBatch], options: Options) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield count_batch(batch, options).to_arrow()
+
+
+def _statistics_field(options: Options) -> StructField:
+    is_whole = Statistics.empty(options).rows.dtype.kind == "i"
+    numbers = ArrayType(LongType() if is_whole else DoubleType(), containsNull=False)
+    return StructField("statistics", numbers, nullable=False)

@@ -1,10 +1,10 @@
 """GREEN as a torchmetrics `Metric`: python examples/torchmetrics_green.py"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import torch
 from torchmetrics import Metric
 
@@ -12,8 +12,6 @@ from green_gec import Statistics
 from green_gec.corpus import read_lines
 
 HERE = Path(__file__).parent
-# What statistics begin with: a number for the options, and the number of references.
-N_FIRST = 2
 
 
 class Green(Metric):
@@ -27,11 +25,10 @@ class Green(Metric):
     def __init__(self, options: dict[str, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.options = options or {}
-        rows = self._rows(*[["a b c d e f"] * 2] * 3)
-        if len(rows) > 1 or self.options.get("detailed"):
+        self.statistics = Statistics.of(*[["any text"]] * 3, **self.options)
+        if not self.statistics.is_sum or self.options.get("detailed"):
             raise ValueError(f"no sum of counts is enough for the results with {self.options}")
-        self.first = rows[0][:N_FIRST]
-        zeros = torch.zeros(len(rows[0]) - N_FIRST, dtype=torch.int64)
+        zeros = torch.zeros_like(torch.from_numpy(self.statistics.rows))
         self.add_state("counts", zeros, dist_reduce_fx="sum")
 
     def update(
@@ -40,17 +37,13 @@ class Green(Metric):
         predictions: Sequence[str],
         references: Sequence[str] | Sequence[Sequence[str]],
     ) -> None:
-        for row in self._rows(sources, predictions, references):
-            self.counts += torch.tensor(row[N_FIRST:], device=self.device)
+        statistics = Statistics.of(sources, predictions, references, **self.options)
+        sums = statistics.rows.sum(axis=2, keepdims=True)
+        self.counts += torch.from_numpy(sums).to(self.device)
 
     def compute(self) -> dict[str, torch.Tensor]:
-        rows = pa.table({"statistics": [[*self.first, *self.counts.tolist()]]})
-        found = Statistics.from_arrow(rows, **self.options).score()
-        return {name: torch.tensor(value, dtype=torch.float64) for name, value in found.items()}
-
-    def _rows(self, *texts: Any) -> list[list[int]]:
-        """Sums, one row per number of references, on which the score does not depend."""
-        return Statistics.of(*texts, **self.options).to_arrow()["statistics"].to_pylist()
+        results = replace(self.statistics, rows=self.counts.numpy(force=True)).score()
+        return {name: torch.tensor(value, dtype=torch.float64) for name, value in results.items()}
 
 
 def main() -> None:

@@ -1,13 +1,14 @@
 """How much recall should count: correlations of F-scores at many betas, and the best ones."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from green_gec import InputWarning, api, scores
+from green_gec.counting import count
+from green_gec.inputs import Corpus as Texts
+from green_gec.metrics import make_metric
 from green_gec.options import Options
 
 from . import metrics, published
@@ -74,7 +75,8 @@ def edits_at_betas(corpus: Corpus, metric: str) -> np.ndarray:
     As in the package, each sentence counts with the annotator that makes the score of all sentences
     so far highest; here, that is found for all betas and systems at once.
     """
-    scoring, counts, n_annotators = metrics.edit_counts(corpus, metric)
+    statistics = metrics.edit_statistics(corpus, metric)
+    counts, n_annotators = statistics.rows, statistics.n_references
     is_better = {"M²": _is_better_m2, "ERRANT": _is_better_errant}[metric]
     sums = np.zeros((len(BETAS), *counts.shape[1::2]), dtype=np.int64)  # (beta, system, count)
     for entries in np.split(counts[0], np.cumsum(n_annotators)[:-1], axis=1):
@@ -86,7 +88,8 @@ def edits_at_betas(corpus: Corpus, metric: str) -> np.ndarray:
             better = is_better(np.moveaxis(other, -1, 0), np.moveaxis(best, -1, 0))
             best = np.where(better[..., None], other, best)
         sums = best
-    return replace(scoring, beta=BETAS.tolist()).values(sums)[metrics.EDITS[metric]]
+    at_betas = replace(statistics.metric, beta=BETAS.tolist())
+    return at_betas.values(sums)[metrics.EDITS[metric]]
 
 
 Counts = np.ndarray  # (count, beta, system): correct, proposed and gold edits
@@ -134,7 +137,7 @@ def _is_greater(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> np.
 
 def green_at_betas(sums: np.ndarray) -> np.ndarray:
     """GREEN at all `BETAS`, (beta, system), of summed outcomes (beta, system, order, outcome)."""
-    return scores.scoring(Options(beta=BETAS.tolist())).values(sums)["green"]
+    return make_metric(Options(beta=BETAS.tolist())).values(sums)["green"]
 
 
 def sums_by_chunk(corpus: Corpus, metric: str) -> np.ndarray:
@@ -145,14 +148,12 @@ def sums_by_chunk(corpus: Corpus, metric: str) -> np.ndarray:
     options = Options(beta=BETAS.tolist(), **NGRAMS[metric])
     tenths = np.array_split(np.arange(len(corpus.sources)), 10)
     sums = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)
-        for chunk in (c for tenth in tenths for c in np.array_split(tenth, 10) if len(c)):
-            part = slice(chunk[0], chunk[-1] + 1)
-            named = [(name, texts[part]) for name, texts in corpus.systems.items()]
-            texts = (corpus.sources[part], named, corpus.references[part])
-            (statistics,) = api.count(*texts, [options])
-            sums.append(statistics.summands.sum(axis=2))
+    for chunk in (c for tenth in tenths for c in np.array_split(tenth, 10) if len(c)):
+        part = slice(chunk[0], chunk[-1] + 1)
+        systems = {name: texts[part] for name, texts in corpus.systems.items()}
+        texts = Texts.check(corpus.sources[part], systems, corpus.references[part])
+        (statistics,) = count(texts, [options], warn=None)
+        sums.append(statistics.rows.sum(axis=2))
     return np.array(sums)
 
 

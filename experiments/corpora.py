@@ -15,7 +15,7 @@ import numpy as np
 
 from green_gec.corpus import Annotated, read_edits
 from green_gec.corpus.m2 import check_sources
-from green_gec.options import shown
+from green_gec.options import short_repr
 
 from .files import present, read_texts
 from .judgments import expected_wins, read_human, read_items, read_judgments, read_segments
@@ -232,13 +232,15 @@ def _ranked(path: Path, corpus: Corpus, n_lines: int, first: int) -> Iterator[tu
         if not is_number or not first <= int(item.src_id) < first + n_lines:
             raise ValueError(
                 f"{where}: the src-id must be a number from {first} to {first + n_lines - 1}, "
-                f"not {shown(item.src_id)}"
+                f"not {short_repr(item.src_id)}"
             )
         for pair in item.wins:
             for name in pair:
                 if name not in corpus.systems:
                     known = ", ".join(corpus.systems)
-                    raise ValueError(f"{where}: unknown system {shown(name)}; known are {known}")
+                    raise ValueError(
+                        f"{where}: unknown system {short_repr(name)}; known are {known}"
+                    )
             yield int(item.src_id) - first, *pair
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from green_gec.corpus import read_lines
-from green_gec.options import shown
+from green_gec.options import short_repr
 
 ORIGINS = {
     "conll14": "the CoNLL-2014 test set and submissions from "
@@ -60,5 +60,5 @@ def number(text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise ValueError(f"expected a number, found {shown(text)}")
+        raise ValueError(f"expected a number, found {short_repr(text)}")
     return value

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.parsers import expat
 
-from green_gec.options import shown
+from green_gec.options import short_repr
 
 from .files import csv_rows, number, read_texts
 
@@ -45,7 +45,8 @@ def read_items(path: Path) -> list[Item]:
             if not re.fullmatch("[0-9]{1,9}", rank) or not systems.split():
                 raise ValueError(
                     f"{path}:{parser.CurrentLineNumber}: a translation needs a numeric rank and at "
-                    f"least one system, not rank {shown(rank)} and system {shown(systems)}"
+                    f"least one system, not rank {short_repr(rank)} and system "
+                    f"{short_repr(systems)}"
                 )
             rows.append((int(rank), systems.split()))
 

@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from green_gec import api, scores
-from green_gec.options import Options
+from green_gec.counting import count
+from green_gec.inputs import Corpus as Texts
+from green_gec.metrics import make_metric
+from green_gec.options import OWN_OPTIONS, Options
 
 from . import metrics
 from .bench import Bench, Corpora, correlate
@@ -45,7 +47,7 @@ def drawn_references(corpora: Corpora) -> list[Drawn]:
             [sentence_scores(one_reference(corpus, n), metric) for n in (0, 1)], axis=-1
         )  # (system, sentence, reference)
         averaged = np.full((n_sentences, 2), 0.5)
-        n_draws, rng = Options.iterations, np.random.default_rng(SEED)
+        n_draws, rng = OWN_OPTIONS["gleu"]["iterations"], np.random.default_rng(SEED)
         second = rng.binomial(n_draws, 0.5, (N_DRAWS, n_sentences)) / n_draws
         others = np.stack([1 - second, second], axis=-1)
         # Weights of the references, (…, sentence, reference), give the systems' means, (…, system).
@@ -62,8 +64,9 @@ def drawn_references(corpora: Corpora) -> list[Drawn]:
 def drawn_shares(n_sentences: int) -> np.ndarray:
     """The share of draws per reference, of two, in the original code: (sentence, reference)."""
     n_references = np.full(n_sentences, 2)
-    draws = scores.draw_references(n_references, Options.iterations)
-    second = np.concatenate([drawn for _, drawn in draws]).mean(axis=0)
+    references = np.tile([0, 1], n_sentences)[None, None]  # (beta, system, reference)
+    gleu = make_metric(Options(metric="gleu"))
+    second = np.concatenate([*gleu.summands(references, n_references)])[:, 0].mean(axis=0)
     return np.stack([1 - second, second], axis=-1)
 
 
@@ -85,8 +88,8 @@ class Stability(NamedTuple):
 def stability(conll: Corpus) -> Stability:
     """Compute intervals, pairwise tests and ranks under resampling for CoNLL's systems."""
     options = Options(n_resamples=N_RESAMPLES, paired="ar", seed=SEED)
-    systems = list(conll.systems.items())
-    (statistics,) = api.count(conll.sources, systems, conll.references, [options])
+    texts = Texts.check(conll.sources, conll.systems, conll.references)
+    (statistics,) = count(texts, [options])
     results = statistics.results()
     values, intervals = results["green"][0], results["confidence_interval"][0]
     (p_values,) = statistics.pairwise_p_values()
@@ -96,7 +99,7 @@ def stability(conll: Corpus) -> Stability:
     differ[above] = stats.false_discovery_control(p_values[above]) < 0.05
     differ |= differ.T
 
-    resampled = statistics.resampled()[:, 0]
+    resampled = statistics.resampler().bootstrap()[:, 0]
     ranks = stats.rankdata(-resampled, axis=-1, method="ordinal")
     probability = np.stack([(ranks == n + 1).mean(axis=0) for n in range(len(values))], axis=-1)
 

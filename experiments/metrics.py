@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from nltk.tokenize import TreebankWordTokenizer
 
-from green_gec import InputWarning, compare, scores
-from green_gec.edits import counting
+from green_gec import InputWarning, Statistics, compare
+from green_gec.edits import complete_corpus
+from green_gec.edits.counting import match_edits
+from green_gec.edits.metrics import METRICS as EDIT_METRICS
 from green_gec.options import Options
 
 from .corpora import Corpus
@@ -90,9 +92,8 @@ def _count_edits(corpus: Corpus, metric: str) -> Counts:
     """Find gold edits among those of the systems, with "m2" or "errant"."""
     systems: Mapping[str, Any] = corpus.systems if metric == "m2" else corpus.edits.systems
     gold = corpus.edits.official if metric == "m2" else corpus.edits.gold
-    named, _, _, edits = counting.prepare([*systems.items()], None, None, gold)
-    found = counting.match(named, edits, Options(metric=metric))
-    return Counts(found.counts(1)[0], found.n_annotators)
+    matches = match_edits(complete_corpus(systems, None, None, gold), Options(metric=metric))
+    return Counts(matches.counts(1)[0], matches.n_annotators)
 
 
 def _count_columns(corpus: Corpus) -> np.ndarray:
@@ -135,23 +136,22 @@ def counted(corpus: Corpus, metric: str) -> Any:
     return Counts(by_annotator, np.delete(whole.n_annotators, left_out))
 
 
-def edit_counts(corpus: Corpus, metric: str, **options: Any) -> tuple[Any, np.ndarray, np.ndarray]:
-    """The score, what it adds up, (beta, system, annotator, count), and numbers of annotators."""
-    given = Options(metric=EDITS[metric], **options)
-    found: Counts = counted(corpus, metric)
-    by_annotator = np.repeat(found.by_annotator[None], len(given.betas), axis=0)
-    return scores.scoring(given), by_annotator, found.n_annotators
+def edit_statistics(corpus: Corpus, metric: str, **options: Any) -> Statistics:
+    """The statistics of M² or ERRANT, of edits that are counted once for all options."""
+    checked = Options(metric=EDITS[metric], **options)
+    counts: Counts = counted(corpus, metric)
+    rows = np.repeat(counts.by_annotator[None], len(checked.betas), axis=0)
+    edit_metric = EDIT_METRICS[checked.metric].make(checked)
+    return Statistics(checked, edit_metric, rows, counts.n_annotators)
 
 
 def _edits_of_systems(corpus: Corpus, metric: str, **options: Any) -> np.ndarray:
-    scoring, counts, n_annotators = edit_counts(corpus, metric, **options)
-    values = scoring.values(scoring.total(counts, n_annotators))[EDITS[metric]]
+    values = edit_statistics(corpus, metric, **options).results()[EDITS[metric]]
     return values if isinstance(options.get("beta"), list) else values[0]
 
 
 def _edits_of_sentences(corpus: Corpus, metric: str) -> np.ndarray:
-    scoring, counts, n_annotators = edit_counts(corpus, metric)
-    return scoring.of_sentences(scoring.values(counts), n_annotators)[EDITS[metric]][0]
+    return edit_statistics(corpus, metric).sentence_values()[EDITS[metric]][0]
 
 
 class Metric(NamedTuple):

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from green_gec.corpus import read_lines
-from green_gec.options import shown
+from green_gec.options import short_repr
 
 from .corpora import READERS, Corpus
 from .files import Missing, csv_rows, number
@@ -92,7 +92,8 @@ def _check_systems(corpus: Corpus, where: str, systems: Iterable[str]) -> None:
         if system not in (*corpus.systems, "NULL"):
             known = ", ".join(corpus.systems)
             raise ValueError(
-                f"--scores: {where}: unknown system {shown(system)}; {corpus.folder} has {known}"
+                f"--scores: {where}: unknown system {short_repr(system)}; {corpus.folder} has "
+                f"{known}"
             )
 
 
@@ -124,7 +125,7 @@ def read_others(paths: Iterable[Path]) -> Others:
         add = adders.get(tuple(header))
         if add is None:
             expected = " or ".join(map(",".join, adders))
-            given = shown(",".join(header))
+            given = short_repr(",".join(header))
             raise ValueError(f"{path}:1: the header must be {expected}, not {given}")
         if not any(row for _, row in rows):
             raise ValueError(f"{path} has no scores")
@@ -144,10 +145,10 @@ def _add_system(
 ) -> None:
     _check_names(metric, corpus)
     if level not in LEVELS:
-        raise ValueError(f"the level must be {' or '.join(LEVELS)}, not {shown(level)}")
+        raise ValueError(f"the level must be {' or '.join(LEVELS)}, not {short_repr(level)}")
     scores = found.of_systems.setdefault((metric, corpus, level), {})
     if system in scores:
-        raise ValueError(f"duplicate score of {shown(system)}")
+        raise ValueError(f"duplicate score of {short_repr(system)}")
     scores[system] = number(score)
 
 
@@ -156,11 +157,11 @@ def _add_sentence(
 ) -> None:
     _check_names(metric, corpus)
     if not re.fullmatch("[0-9]{1,9}", sentence):
-        raise ValueError(f"the sentence must be a number from 0, not {shown(sentence)}")
+        raise ValueError(f"the sentence must be a number from 0, not {short_repr(sentence)}")
     scores = found.of_sentences.setdefault((metric, corpus), {})
     key = (system, int(sentence))
     if key in scores:
-        raise ValueError(f"duplicate score of sentence {key[1]} of {shown(system)}")
+        raise ValueError(f"duplicate score of sentence {key[1]} of {short_repr(system)}")
     scores[key] = number(score)
 
 
@@ -170,4 +171,6 @@ def _check_names(metric: str, corpus: str) -> None:
     if metric in METRICS:
         raise ValueError(f"{metric!r} is computed here; choose another name")
     if corpus not in READERS:
-        raise ValueError(f"the corpus must be one of {', '.join(READERS)}, not {shown(corpus)}")
+        raise ValueError(
+            f"the corpus must be one of {', '.join(READERS)}, not {short_repr(corpus)}"
+        )

@@ -4,12 +4,12 @@ Scores are arrays (system, sentence); pairs are those of `corpora.read_pairs`.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from green_gec import significance
-from green_gec.scores import add_up
+from green_gec.significance import Resampler, interval
 
 from . import metrics
 from .bench import Bench, Progress
@@ -36,7 +36,7 @@ class Agreement(NamedTuple):
         values = self.resampled[metric]
         if baseline is not None:
             values = values - self.resampled[baseline]
-        low, high = significance.interval(values, 0.95).tolist()
+        low, high = interval(values, 0.95).tolist()
         return low, high
 
 
@@ -69,9 +69,8 @@ def agreement(
     def to_shares(sums: np.ndarray) -> np.ndarray:
         return sums[..., :-1] / sums[..., -1:]
 
-    resampled = significance.resample(
-        by_sentence, add_up, to_shares, len(judged), n_resamples=n_resamples, seed=SEED
-    )
+    summands = partial(iter, [by_sentence])
+    resampled = Resampler(summands, to_shares, len(judged), n_resamples, SEED).bootstrap()
     shares = to_shares(by_sentence.sum(axis=0)).tolist()
     return Agreement(
         *(len(pairs), len(judged)),

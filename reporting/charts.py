@@ -38,7 +38,7 @@ class Dot(NamedTuple):
     strong: bool = False
 
 
-def named(name: str) -> str:
+def name_html(name: str) -> str:
     """A system's name as markup; the writing direction of names does not affect their context."""
     return f"<bdi>{escape(name)}</bdi>"
 
@@ -97,7 +97,7 @@ def _row(dot: Dot, axis: Axis, behind: str) -> str:
     value, low, high = (_across(axis.share(each)) for each in (dot.value, dot.low, dot.high))
     return (
         f'<tr{" class=strong" if dot.strong else ""}><th scope="row" title="{escape(dot.name)}">'
-        f'{named(dot.name)}</th><td class="picture" aria-hidden="true">'
+        f'{name_html(dot.name)}</th><td class="picture" aria-hidden="true">'
         f'<svg height="{_ROW}">{behind}'
         f'<line class="interval" x1="{low}" x2="{high}" y1="50%" y2="50%"/>'
         f'<circle cx="{value}" cy="50%" r="4.5"/></svg></td><td>{dot.text}</td></tr>'
@@ -142,17 +142,17 @@ def curves(
     behind += _label(0.5, height + 38, axis_title)
     behind += "" if line is None else _vertical(line, "baseline", height)
     heights = [[_down(axis, value, height) for value in curve.values] for curve in series]
-    ends = _spread([of_curve[-1] for of_curve in heights], _LINE, height)
+    ends = _spread([ys[-1] for ys in heights], _LINE, height)
     drawn, key = [], []
-    for index, (curve, of_curve, end) in enumerate(zip(series, heights, ends, strict=True)):
-        points, shape = [*zip(places, of_curve, strict=True)], _SHAPES[index % len(_SHAPES)]
+    for index, (curve, ys, end) in enumerate(zip(series, heights, ends, strict=True)):
+        points, shape = [*zip(places, ys, strict=True)], _SHAPES[index % len(_SHAPES)]
         shape, kind = f'<path d="{shape}"/>', f'class="curve c{index % N_COLORS}"'
         markers = "".join(
             f'<svg x="{_across(x)}" y="{y}">{shape}</svg>' for x, y in points[::every]
         )
-        label = _end(curve.name, of_curve[-1], end, shape)
+        label = _end(curve.name, ys[-1], end, shape)
         drawn.append(f"<g {kind}>{_path(points, height)}{markers}{label}</g>")
-        key.append(f"<li {kind}><svg>{shape}</svg>{named(curve.name)}</li>")
+        key.append(f"<li {kind}><svg>{shape}</svg>{name_html(curve.name)}</li>")
     return (
         f'<svg class="curves" role="img" height="{height + 44}"><title>{escape(title)}</title>'
         f"<desc>{escape(description)}</desc>{behind}{''.join(drawn)}</svg>"
@@ -223,7 +223,7 @@ def _spread(places: Sequence[float], gap: float, most: float) -> list[float]:
                 break
             groups[-2:] = [(n + m, total + other - m * n * gap)]
     spread = [total / n + position * gap for n, total in groups for position in range(n)]
-    found = [0.0] * len(places)
+    moved = [0.0] * len(places)
     for n_below, (index, place) in enumerate(reversed([*zip(order, spread, strict=True)])):
-        found[index] = round(min(place, most - n_below * gap), 1)
-    return found
+        moved[index] = round(min(place, most - n_below * gap), 1)
+    return moved

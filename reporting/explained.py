@@ -9,7 +9,7 @@ from itertools import takewhile
 from ..explanation import legend, of_sentence, visible
 from ..options import EDIT_METRICS, Options
 from . import figures
-from .charts import named
+from .charts import name_html
 from .findings import PER_PAIR, PER_SYSTEM, Findings
 from .sections import signed
 
@@ -27,7 +27,7 @@ _STYLE = re.compile(r' style="[^"]*"')
 Place = tuple[tuple[int, ...], int]
 
 
-def size_of(markup: str) -> int:
+def n_bytes(markup: str) -> int:
     """The bytes of markup in a file; names of files may hold what cannot be encoded."""
     return len(markup.encode("utf-8", "replace"))
 
@@ -35,15 +35,16 @@ def size_of(markup: str) -> int:
 class Explainer:
     """Shows corrections of a sentence beside its source and references."""
 
-    def __init__(self, found: Findings, digits: int) -> None:
-        statistics, texts = found.statistics, found.texts
-        self._texts, self._digits = texts, digits
-        self._metric = statistics.options.metric
+    def __init__(self, findings: Findings, digits: int) -> None:
+        options = findings.statistics.options
+        self._corpus, self._digits = findings.corpus, digits
+        self._systems = [*zip(findings.names, findings.corpus.systems.values(), strict=True)]
+        self._metric = options.metric
         fixed = {"level": "sentence", "detailed": True, "n_resamples": 0, "paired": None}
-        of_ngrams = self._metric not in EDIT_METRICS
-        self._options = statistics.options.replace(**fixed) if of_ngrams else Options(**fixed)
-        self._prefix = "" if of_ngrams else "GREEN "  # whose regions and scores stand in for edits
-        self.has_regions = texts.sources is not None
+        has_ngrams = self._metric not in EDIT_METRICS
+        self._options = options.replace(**fixed) if has_ngrams else Options(**fixed)
+        self._prefix = "" if has_ngrams else "GREEN "  # whose regions and scores stand in for edits
+        self.has_regions = findings.corpus.sources is not None
         self._explained = cache(self._explain)
 
     def marked(self, place: Place) -> str:
@@ -57,8 +58,8 @@ class Explainer:
         """The texts without marks, and the reason; long texts are cut where they differ first."""
         rows = self._rows(place)
         letters = zip(*(text for _, text in rows), strict=False)
-        first = sum(1 for _ in takewhile(lambda some: len({*some}) == 1, letters))
-        n_left_out = max(len(self._texts.references[place[1]]) - _MOST_REFERENCES, 0)
+        first = sum(1 for _ in takewhile(lambda column: len({*column}) == 1, letters))
+        n_left_out = max(len(self._corpus.references[place[1]]) - _MOST_REFERENCES, 0)
         shown = [(title, _cut(text, first)) for title, text in rows[: len(rows) - n_left_out]]
         shown += [("more references", f"{n_left_out:,}")] if n_left_out else []
         markup = "".join(
@@ -73,22 +74,22 @@ class Explainer:
 
     def _rows(self, place: Place) -> list[tuple[str, str]]:
         """Each text of an article with its title, which is markup."""
-        texts, (systems, sentence) = self._texts, place
-        rows = [("source", texts.sources[sentence])] if self.has_regions else []
-        corrected = (texts.systems[system] for system in systems)
-        rows += [(named(name), lines[sentence]) for name, lines in corrected]
-        references = enumerate(texts.references[sentence], 1)
+        corpus, (systems, sentence) = self._corpus, place
+        rows = [("source", corpus.sources[sentence])] if self.has_regions else []
+        for name, texts in (self._systems[system] for system in systems):
+            rows.append((name_html(name), texts[sentence]))
+        references = enumerate(corpus.references[sentence], 1)
         return rows + [(f"reference {number}", text) for number, text in references]
 
     def _explain(self, system: int, sentence: int) -> str:
-        source, references = self._texts.sources[sentence], self._texts.references[sentence]
-        name, corrected = self._texts.systems[system]
+        source, references = self._corpus.sources[sentence], self._corpus.references[sentence]
+        name, texts = self._systems[system]
         # The whole corpus has been warned about already.
-        found = of_sentence(source, corrected[sentence], references, self._options, warn=None)
-        markup = _STYLE.sub("", found.sentences_to_html(self._percent))
-        score = found.result.get(self._metric)
+        explanation = of_sentence(source, texts[sentence], references, self._options, warn=None)
+        markup = _STYLE.sub("", explanation.sentences_to_html(self._percent))
+        score = explanation.result.get(self._metric)
         shown = "" if score is None else f" <span>{self._percent(score)}</span>"
-        return f"<h5>{named(name)}{shown}</h5>{markup}"
+        return f"<h5>{name_html(name)}{shown}</h5>{markup}"
 
     def _percent(self, value: float) -> str:
         return f"{self._prefix}{figures.percent(value, self._digits)}"
@@ -106,21 +107,21 @@ def _cut(text: str, first: int) -> str:
     return f"{before}{text[start : start + _CUT]}{after} ({len(text):,} characters)"
 
 
-def sentences(found: Findings, digits: int, room: int) -> str:
+def sentences(findings: Findings, digits: int, room: int) -> str:
     """The sentences that make the difference of two systems, and each system's most costly ones.
 
     `room` is the number of bytes that they may take.
     """
-    explainer, (of_pairs, of_systems) = Explainer(found, digits), found.sentences
+    explainer, (pairs, systems) = Explainer(findings, digits), findings.sentences
     # Costs come first: they are few, and each system has its own.
     effects = {
         ((system,), sentence): f"costs <b>{figures.percent(cost, digits + 2)}</b>"
-        for system, rows in of_systems.items()
+        for system, rows in systems.items()
         for sentence, cost in rows
     }
     effects |= {
         (pair, sentence): f"<b>{signed(effect, digits + 2)}</b>"
-        for pair, rows in of_pairs.items()
+        for pair, rows in pairs.items()
         for sentence, effect in rows
     }
     articles = _articles(explainer, effects, room)
@@ -128,9 +129,9 @@ def sentences(found: Findings, digits: int, room: int) -> str:
     if n_left_out := len(effects) - len(articles):
         note = f"To keep the page small, it leaves out {n_left_out:,} of these sentences."
         parts.append(f'<p class="note">{note}</p>')
-    if of_pairs:
-        parts.append(_of_pairs(found, articles, digits))
-    parts.append(_of_systems(found, articles))
+    if pairs:
+        parts.append(_pair_sentences(findings, articles, digits))
+    parts.append(_system_sentences(findings, articles))
     return "".join(parts)
 
 
@@ -141,7 +142,7 @@ def _articles(explainer: Explainer, effects: Mapping[Place, str], room: int) -> 
         for place, effect in effects.items():
             if texts := show(place):
                 shown = f"<article><h4>Sentence {place[1] + 1:,}: {effect}</h4>{texts}</article>"
-                more = size_of(shown) - size_of(articles.get(place, ""))
+                more = n_bytes(shown) - n_bytes(articles.get(place, ""))
                 if more > room:
                     break
                 articles[place] = shown
@@ -149,40 +150,40 @@ def _articles(explainer: Explainer, effects: Mapping[Place, str], room: int) -> 
     return articles
 
 
-def _of_pairs(found: Findings, articles: Mapping[Place, str], digits: int) -> str:
-    (of_pairs, of_systems), names = found.sentences, found.names
-    which = "systems" if len(of_systems) == len(names) else f"the {len(of_systems)} best systems"
+def _pair_sentences(findings: Findings, articles: Mapping[Place, str], digits: int) -> str:
+    (pairs, systems), names = findings.sentences, findings.names
+    which = "systems" if len(systems) == len(names) else f"the {len(systems)} best systems"
     parts = [
         "<h3>What makes the difference</h3>"
         f'<p class="note">For each pair of {which}, up to {PER_PAIR} sentences, those that '
         "contribute most to the difference between the two scores. A sentence contributes half of "
         "what the difference would lose if the two systems exchanged their corrections of it.</p>"
     ]
-    parts += [_choice(list(of_systems), names)] if len(of_pairs) > 1 else []
-    for (one, other), rows in of_pairs.items():
+    parts += [_choice(list(systems), names)] if len(pairs) > 1 else []
+    for (one, other), rows in pairs.items():
         shown = "".join(articles.get(((one, other), sentence), "") for sentence, _ in rows)
-        difference = signed(found.scores[one] - found.scores[other], digits)
-        title = f"{named(names[one])} against {named(names[other])}: {difference}"
+        difference = signed(findings.scores[one] - findings.scores[other], digits)
+        title = f"{name_html(names[one])} against {name_html(names[other])}: {difference}"
         pair = "-".join(map(str, sorted((one, other))))
-        about = f'data-pair="{pair}"{" open" * (len(of_pairs) == 1)}'
+        about = f'data-pair="{pair}"{" open" * (len(pairs) == 1)}'
         shown = shown or (_LEFT_OUT if rows else "<p>No sentence makes a difference.</p>")
         parts.append(f"<details {about}><summary>{title}</summary>{shown}</details>")
     return "".join(parts)
 
 
-def _of_systems(found: Findings, articles: Mapping[Place, str]) -> str:
-    of_systems, names = found.sentences.of_systems, found.names
-    which = "system" if len(of_systems) == len(names) else f"of the {len(of_systems)} best systems"
+def _system_sentences(findings: Findings, articles: Mapping[Place, str]) -> str:
+    systems, names = findings.sentences.systems, findings.names
+    which = "system" if len(systems) == len(names) else f"of the {len(systems)} best systems"
     parts = [
         "<h3>What costs most</h3>"
         f'<p class="note">For each {which}, up to {PER_SYSTEM} sentences, those for which the '
         "score of the corpus would gain most by a perfect correction.</p>"
     ]
-    for system, rows in of_systems.items():
+    for system, rows in systems.items():
         shown = "".join(articles.get(((system,), sentence), "") for sentence, _ in rows)
         shown = shown or (_LEFT_OUT if rows else "<p>No sentence costs anything.</p>")
         opened = " open" * (len(names) == 1)
-        summary = f"<summary>{named(names[system])}</summary>"
+        summary = f"<summary>{name_html(names[system])}</summary>"
         parts.append(f"<details{opened}>{summary}{shown}</details>")
     return "".join(parts)
 

@@ -5,8 +5,9 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 import numpy as np
 
-from ..options import OPTIONS, Options
-from ..scores import kind_of
+from .. import metrics
+from ..edits import metrics as edit_metrics
+from ..options import Options
 
 # Differences with smaller p-values, after Holm's correction, are called significant.
 SMALL = 0.05
@@ -30,7 +31,8 @@ def percent(value: float, digits: int) -> str:
 
 
 def titles_of_scores(order: int) -> dict[str, str]:
-    return {name: kind_of(name).title.format(n=order) for name in OPTIONS["metric"].choices}
+    all_metrics = metrics.METRICS | edit_metrics.METRICS
+    return {name: metric.title.format(n=order) for name, metric in all_metrics.items()}
 
 
 def level(options: Options) -> str:

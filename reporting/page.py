@@ -12,50 +12,50 @@ from typing import Any
 
 from ..explanation import visible
 from ..options import __version__, format_number
-from .charts import named
-from .explained import sentences, size_of
+from .charts import name_html
+from .explained import n_bytes, sentences
 from .findings import MOST_PAIRED, Findings
-from .sections import by_beta, by_length, dots, pairs, ranks, table, title_of, with_interval
+from .sections import by_beta, by_length, dots, metric_title, pairs, ranks, table, with_interval
 
 _HERE = Path(__file__).parent
 # Bytes of all sections together; the sentences take what the others leave.
 MOST_MARKUP = 2_800_000
 
 
-def style_of(name: str) -> str:
+def read_style(name: str) -> str:
     """A part of the pages' style: colors, parts or page."""
     return (_HERE / f"{name}.css").read_text("utf-8")
 
 
 def page(
-    found: Sequence[Findings],
+    all_findings: Sequence[Findings],
     warnings: Sequence[str] = (),
     digits: int = 2,
 ) -> str:
     """The report as HTML: one or several scores of the same systems."""
-    titles = {each.statistics.options.metric: title_of(each) for each in found}
-    n_systems = len(found[0].names)
+    titles = {each.statistics.options.metric: metric_title(each) for each in all_findings}
+    n_systems = len(all_findings[0].names)
     heading = f"{n_systems:,} system{'s' * (n_systems > 1)} by {' and '.join(titles.values())}"
     parts, links = [], []
-    sections = [[*_sections(each, digits)] for each in found]
-    used = sum(size_of(content) for some in sections for *_, content in some)
-    room = (MOST_MARKUP - used) // len(found)
-    for each, some in zip(found, sections, strict=True):
+    sections = [[*_sections(each, digits)] for each in all_findings]
+    used = sum(n_bytes(content) for own in sections for *_, content in own)
+    room = (MOST_MARKUP - used) // len(all_findings)
+    for each, own_sections in zip(all_findings, sections, strict=True):
         prefix = each.statistics.options.metric
-        some.append(("sentences", "Sentences", sentences(each, digits, room)))
-        for name, title, content in some:
-            shown = title if len(found) == 1 else f"{titles[prefix]}: {title}"
+        own_sections.append(("sentences", "Sentences", sentences(each, digits, room)))
+        for name, title, content in own_sections:
+            shown = title if len(all_findings) == 1 else f"{titles[prefix]}: {title}"
             links.append(f'<a href="#{prefix}-{name}">{escape(shown)}</a>')
             parts.append(
                 f'<section id="{prefix}-{name}"><h2>{escape(shown)}</h2>{content}</section>'
             )
     links.append('<a href="#settings">Settings</a>')
-    parts.append(f'<section id="settings"><h2>Settings</h2>{_settings(found)}</section>')
-    style = "".join(map(style_of, ("colors", "parts", "page")))
+    parts.append(f'<section id="settings"><h2>Settings</h2>{_settings(all_findings)}</section>')
+    style = "".join(map(read_style, ("colors", "parts", "page")))
     script = (_HERE / "page.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    lead = "".join(f"<p class='lead'>{_lead(each, digits)}</p>" for each in found)
+    lead = "".join(f"<p class='lead'>{_lead(each, digits)}</p>" for each in all_findings)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}; base-uri \'none\'">'
@@ -63,15 +63,15 @@ def page(
         f'<meta name="generator" content="green-gec {__version__}">'
         f"<title>{escape(heading)}</title><style>{style}</style></head><body>"
         f'<header><p class="kind">GREEN report</p><h1>{escape(heading)}</h1>{lead}'
-        f"<p class='about'>{about(found[0])}</p>{_warnings(warnings)}"
+        f"<p class='about'>{about(all_findings[0])}</p>{_warnings(warnings)}"
         f'<nav aria-label="Contents">{"".join(links)}</nav></header>'
         f"<main>{''.join(parts)}</main><script>{script}</script></body></html>\n"
     )
 
 
-def about(found: Findings) -> str:
+def about(findings: Findings) -> str:
     """How many sentences and references there are."""
-    n_references = found.statistics.n_references
+    n_references = findings.statistics.n_references
     n_sentences = len(n_references)
     fewest, most = int(n_references.min()), int(n_references.max())
     several = f"{fewest}" if fewest == most else f"{fewest} to {most}"
@@ -88,21 +88,23 @@ def _warnings(warnings: Sequence[str]) -> str:
     return f'<div class="warnings" role="note"><b>Warnings</b><ul>{shown}</ul></div>'
 
 
-def _lead(found: Findings, digits: int) -> str:
+def _lead(findings: Findings, digits: int) -> str:
     """The result in a sentence or two."""
-    best, *others = found.order
-    score = with_interval(found, best, digits)
-    name = f"<b>{named(found.names[best])}</b>"
+    best, *others = findings.order
+    score = with_interval(findings, best, digits)
+    name = f"<b>{name_html(findings.names[best])}</b>"
     if not others:
-        return f"{name} has a {escape(title_of(found))} of {score}."
-    n_tied = sum(found.scores[other] == found.scores[best] for other in others)
+        return f"{name} has a {escape(metric_title(findings))} of {score}."
+    n_tied = sum(findings.scores[other] == findings.scores[best] for other in others)
     if n_tied:
-        also = f"{n_tied} others" if n_tied > 1 else f"<b>{named(found.names[others[0]])}</b>"
-        return f"{name} and {also} share the highest {escape(title_of(found))}, {score}."
-    shown = f"{name} has the highest {escape(title_of(found))}, {score}."
-    if found.pairs:
+        also = (
+            f"{n_tied} others" if n_tied > 1 else f"<b>{name_html(findings.names[others[0]])}</b>"
+        )
+        return f"{name} and {also} share the highest {escape(metric_title(findings))}, {score}."
+    shown = f"{name} has the highest {escape(metric_title(findings))}, {score}."
+    if findings.pairs:
         compared = others[: MOST_PAIRED - 1]
-        beaten = sum(found.pairs.is_better(best, other) for other in compared)
+        beaten = sum(findings.pairs.is_better(best, other) for other in compared)
         if len(compared) == 1:
             is_better = "is" if beaten else "is not"
             return f"{shown} It {is_better} significantly better than the other system."
@@ -114,26 +116,26 @@ def _lead(found: Findings, digits: int) -> str:
     return shown
 
 
-def _sections(found: Findings, digits: int) -> Iterable[tuple[str, str, str]]:
+def _sections(findings: Findings, digits: int) -> Iterable[tuple[str, str, str]]:
     """The name, the title and the content of each section of figures that makes sense."""
-    title = title_of(found)
-    if len(found.names) > 1 and "low" in found.columns:
-        yield "dots", "Scores", dots(found, digits)
-    yield "table", "Table", table(found, digits)
-    if found.pairs:
-        yield "pairs", "Who beats whom", pairs(found, digits)
-    if found.ranks is not None:
-        yield "ranks", "Ranks", ranks(found)
-    if found.by_beta:
-        yield "beta", f"{title} against β", by_beta(found, digits)
-    if found.by_length:
-        yield "length", "By sentence length", by_length(found, digits)
+    title = metric_title(findings)
+    if len(findings.names) > 1 and "low" in findings.columns:
+        yield "dots", "Scores", dots(findings, digits)
+    yield "table", "Table", table(findings, digits)
+    if findings.pairs:
+        yield "pairs", "Who beats whom", pairs(findings, digits)
+    if findings.ranks is not None:
+        yield "ranks", "Ranks", ranks(findings)
+    if findings.by_beta:
+        yield "beta", f"{title} against β", by_beta(findings, digits)
+    if findings.by_length:
+        yield "length", "By sentence length", by_length(findings, digits)
 
 
-def _settings(found: Sequence[Findings]) -> str:
+def _settings(all_findings: Sequence[Findings]) -> str:
     """Every setting with its value, the signatures and the version."""
     rows = []
-    for each in found:
+    for each in all_findings:
         options = each.statistics.options
         settings = options.settings() | {"baseline": each.names[each.baseline]}
         if not options.paired:

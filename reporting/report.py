@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from .. import api, inputs
-from ..explanation import visible
-from ..options import is_list, shown
-from ..sentences import as_lists
+from .. import api
+from ..input_warnings import InputWarning, warn_user
+from ..options import is_sequence, short_repr
 from .findings import find, settings_by_beta
 from .page import page
 
@@ -56,31 +55,28 @@ def report(
     """
     if options.get("level") == "sentence":
         raise ValueError("a report is of a corpus: level must be 'corpus' or 'mean'")
-    if is_list(options.get("beta")):
-        raise ValueError(f"a report takes one beta, not {shown(options['beta'])}")
+    if is_sequence(options.get("beta")):
+        raise ValueError(f"a report takes one beta, not {short_repr(options['beta'])}")
     if not n_resamples:
         raise ValueError("a report needs resamples: n_resamples must be at least 1")
-    n_systems = len(api.named_systems(systems))
-    settings = api.settings_of(metrics, {**options, "paired": paired, "n_resamples": n_resamples})
-    if n_systems == 1:
+    given = {**options, "paired": paired, "n_resamples": n_resamples}
+    settings = api.make_settings(metrics, given)
+    corpus = api.make_corpus(systems, sources, references, gold, settings).to_lists()
+    if len(corpus.systems) == 1:
         settings = [each.replace(paired=None) for each in settings]
-    index = api.index_of(baseline, systems)
-    texts, edits = as_lists(systems, sources, references, gold, settings)
+    index = api.system_index(baseline, corpus)
     warnings: list[str] = []
 
-    def warn(warning: inputs.InputWarning) -> None:
+    def warn(warning: InputWarning) -> None:
         warnings.append(str(warning))
-        api.warn_caller(warning)
+        warn_user(warning)
 
-    by_beta = settings_by_beta(settings)
-    named = [(f"systems[{name!r}]", corrected) for name, corrected in texts.systems]
-    made = api.count(
-        *(texts.sources, named, texts.references, [*settings, *by_beta]), warn=warn, edits=edits
+    statistics = api.count_each(corpus, [*settings, *settings_by_beta(settings)], warn=warn)
+    at_betas = statistics[len(settings) :]
+    return page(
+        [
+            find(each, corpus, index, each.results(index), at_betas)
+            for each in statistics[: len(settings)]
+        ],
+        warnings,
     )
-    made, at_betas = made[: len(settings)], made[len(settings) :]
-    texts = texts._replace(systems=[(visible(str(name)), lines) for name, lines in texts.systems])
-    found = [
-        find(statistics, texts, edits, index, statistics.results(index), at_betas)
-        for statistics in made
-    ]
-    return page(found, warnings)

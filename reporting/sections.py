@@ -9,7 +9,7 @@ from ..options import format_number
 from . import charts, figures, tables
 from .charts import Axis, Curve, Dot
 from .figures import SMALL
-from .findings import MARKED, MOST_PAIRED, Findings, Series
+from .findings import DRAWS_PER_PAIR, MARKED, MOST_PAIRED, Findings, Series
 from .tables import Cell
 
 # Curves show the best systems, so that they can be told apart.
@@ -18,8 +18,8 @@ _MINUS = "\u2212"
 _TOKENS = {"char": "characters", **dict.fromkeys(("word", "13a", "intl"), "words")}
 
 
-def title_of(found: Findings) -> str:
-    return found.statistics.scoring.title.format(n=found.statistics.options.order)
+def metric_title(findings: Findings) -> str:
+    return findings.statistics.metric.title.format(n=findings.statistics.options.order)
 
 
 def signed(value: float, digits: int) -> str:
@@ -27,69 +27,69 @@ def signed(value: float, digits: int) -> str:
     return f"+{text}" if value > 0 else text.replace("-", _MINUS)
 
 
-def _interval(found: Findings, system: int, digits: int) -> str:
-    bounds = (figures.percent(found.columns[name][system], digits) for name in ("low", "high"))
+def _interval(findings: Findings, system: int, digits: int) -> str:
+    bounds = (figures.percent(findings.columns[name][system], digits) for name in ("low", "high"))
     return f"[{', '.join(bounds)}]"
 
 
-def with_interval(found: Findings, system: int, digits: int) -> str:
+def with_interval(findings: Findings, system: int, digits: int) -> str:
     """A score and its interval as markup."""
-    score = f"<b>{figures.percent(found.scores[system], digits)}</b>"
-    if "low" not in found.columns:
+    score = f"<b>{figures.percent(findings.scores[system], digits)}</b>"
+    if "low" not in findings.columns:
         return score
-    return f'{score} <span class="interval">{_interval(found, system, digits)}</span>'
+    return f'{score} <span class="interval">{_interval(findings, system, digits)}</span>'
 
 
 def _show_percent(value: float) -> str:
     return f"{100 * value:.6g}".replace("-", _MINUS)
 
 
-def dots(found: Findings, digits: int) -> str:
+def dots(findings: Findings, digits: int) -> str:
     """The systems as dots with their intervals, the best one first."""
-    columns, title = found.columns, title_of(found)
+    columns, title = findings.columns, metric_title(findings)
     rows = [
         Dot(
-            found.names[index],
-            *(columns[name][index] for name in (found.statistics.options.metric, "low", "high")),
-            with_interval(found, index, digits),
-            index == found.baseline,
+            findings.names[index],
+            *(columns[name][index] for name in (findings.statistics.options.metric, "low", "high")),
+            with_interval(findings, index, digits),
+            index == findings.baseline,
         )
-        for index in found.order
+        for index in findings.order
     ]
-    level = figures.level(found.statistics.options)
+    level = figures.level(findings.statistics.options)
     axis = Axis.of(bound for dot in rows for bound in (dot.low, dot.high))
     start = "; the axis does not start at 0" if axis.low > 0 else ""
     caption, line = f"{title} with {level} intervals, best first{start}.", None
-    if found.statistics.options.paired:
-        line = found.scores[found.baseline]
-        caption += f" The dashed line is the baseline, {found.names[found.baseline]}."
+    if findings.statistics.options.paired:
+        line = findings.scores[findings.baseline]
+        caption += f" The dashed line is the baseline, {findings.names[findings.baseline]}."
     return charts.dots(caption, ("system", title), rows, axis, _show_percent, line)
 
 
-def table(found: Findings, digits: int) -> str:
+def table(findings: Findings, digits: int) -> str:
     """All figures of `compare`, and the interval of ranks."""
-    columns, options = found.columns, found.statistics.options
+    columns, options = findings.columns, findings.statistics.options
     titles = figures.titles_of_scores(options.order)
-    heads = {name: titles.get(name, name) for name in found.statistics.scoring.results}
+    heads = {name: titles.get(name, name) for name in findings.statistics.metric.results}
     heads |= {"low": f"{figures.level(options)} interval", "difference": "difference"}
     heads |= {"p_value": "p-value", "holm": "Holm"}
     shown = [name for name in heads if name in columns]
     rows = []
-    for index in found.order:
-        cells = [Cell(found.names[index], found.names[index])]
+    for index in findings.order:
+        cells = [Cell(findings.names[index], findings.names[index])]
         for name in shown:
             cell = _figure(name, columns[name][index], options.n_resamples, digits)
             if name == "low":
-                cell = cell._replace(text=_interval(found, index, digits))
+                cell = cell._replace(text=_interval(findings, index, digits))
             cells.append(cell)
-        if found.ranks is not None:
-            low, high = found.ranks[index].tolist()
+        if findings.ranks is not None:
+            low, high = findings.ranks[index].tolist()
             cells.append(Cell(_span(low, high), low + high / 1000))
         rows.append(cells)
     heads_shown = ["system", *(heads[name] for name in shown)]
-    heads_shown += ["ranks"] * (found.ranks is not None)
-    markup = tables.sortable(f"{title_of(found)} of all systems", heads_shown, rows, by=1)
-    return markup + _notes(found)
+    heads_shown += ["ranks"] * (findings.ranks is not None)
+    markup = tables.sortable(f"{metric_title(findings)} of all systems", heads_shown, rows, by=1)
+    return markup + _notes(findings)
 
 
 def _figure(name: str, value: float, n_resamples: int, digits: int) -> Cell:
@@ -107,24 +107,24 @@ def _span(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low}–{high}"
 
 
-def _notes(found: Findings) -> str:
+def _notes(findings: Findings) -> str:
     """What the columns mean."""
-    options, notes = found.statistics.options, []
+    options, notes = findings.statistics.options, []
     if options.confidence_level and options.n_resamples:
         notes.append("Intervals: bootstrap")
     if options.paired:
-        about = figures.about_test(options, len(found.names))
-        baseline = escape(found.names[found.baseline])
+        about = figures.about_test(options, len(findings.names))
+        baseline = escape(findings.names[findings.baseline])
         notes.append(f"Difference from <bdi>{baseline}</bdi> and its p-value: {escape(about)}")
-    if found.ranks is not None:
+    if findings.ranks is not None:
         notes.append(f"Ranks: {figures.level(options)} interval of the rank under resampling")
     return f'<p class="note">{". ".join(notes)}.</p>' if notes else ""
 
 
-def pairs(found: Findings, digits: int) -> str:
+def pairs(findings: Findings, digits: int) -> str:
     """All differences, the significant ones marked, and a list of them with p-values."""
-    all_pairs, names = found.pairs, found.names
-    order = found.order[:MOST_PAIRED]
+    all_pairs, names = findings.pairs, findings.names
+    order = findings.order[:MOST_PAIRED]
     n_resamples = all_pairs.n_resamples
 
     def show_p(value: float) -> str:
@@ -145,10 +145,15 @@ def pairs(found: Findings, digits: int) -> str:
 
     caption = "The row's score minus the column's; * marks significant differences"
     n_pairs = len(order) * (len(order) - 1) // 2
-    options = found.statistics.options.replace(n_resamples=n_resamples)
+    options = findings.statistics.options.replace(n_resamples=n_resamples)
     about = figures.about_test(options, n_systems=2)
     holm = f" after Holm's correction for {n_pairs:,} pairs" * (n_pairs > 1)
     note = f"* p < {SMALL}{holm} ({escape(about)}). "
+    if all_pairs.has_fewer_draws:
+        note += (
+            f"Each resample averages over the first {DRAWS_PER_PAIR} of GLEU's "
+            f"{options.iterations:,} draws of references. "
+        )
     if len(order) < len(names):
         note += f"The {len(order)} best of {len(names):,} systems are compared. "
     kinds = ("difference", "p_value", "holm")
@@ -171,14 +176,14 @@ def _more(summary: str, markup: str) -> str:
     return f"<details><summary>{escape(summary)}</summary>{markup}</details>"
 
 
-def ranks(found: Findings) -> str:
+def ranks(findings: Findings) -> str:
     """The range of each system's rank when the sentences are drawn again."""
     rows = []
-    for index in found.order:
-        rank = 1 + sum(score > found.scores[index] for score in found.scores)
-        low, high = found.ranks[index].tolist()
-        rows.append(Dot(found.names[index], rank, low, high, _span(low, high)))
-    options, n = found.statistics.options, len(rows)
+    for index in findings.order:
+        rank = 1 + sum(score > findings.scores[index] for score in findings.scores)
+        low, high = findings.ranks[index].tolist()
+        rows.append(Dot(findings.names[index], rank, low, high, _span(low, high)))
+    options, n = findings.statistics.options, len(rows)
     axis = Axis(1, n, [*range(1, n + 1, math.ceil(n / 15))])
     caption = (
         f"Rank of each system (dot) and its {figures.level(options)} interval in "
@@ -187,11 +192,11 @@ def ranks(found: Findings) -> str:
     return charts.dots(caption, ("system", "ranks"), rows, axis, "{:g}".format)
 
 
-def _curves(found: Findings, series: Series, **about: Any) -> str:
-    best = found.order[:MOST_CURVES]
-    lines = [Curve(found.names[index], series.values[:, index].tolist()) for index in best]
+def _curves(findings: Findings, series: Series, **about: Any) -> str:
+    best = findings.order[:MOST_CURVES]
+    lines = [Curve(findings.names[index], series.values[:, index].tolist()) for index in best]
     ends = {
-        label: found.names[best[int(values[best].argmax())]]
+        label: findings.names[best[int(values[best].argmax())]]
         for label, values in ((series.labels[n], series.values[n]) for n in (0, -1))
     }
     described = "; ".join(f"highest at {label}: {name}" for label, name in ends.items())
@@ -199,38 +204,38 @@ def _curves(found: Findings, series: Series, **about: Any) -> str:
         description=described, places=series.places, labels=series.labels, series=lines, **about
     )
     note = ""
-    if len(best) < len(found.names):
-        note = f'<p class="note">The {len(best)} best of {len(found.names):,} systems.</p>'
+    if len(best) < len(findings.names):
+        note = f'<p class="note">The {len(best)} best of {len(findings.names):,} systems.</p>'
     return f'<figure class="chart">{picture}</figure>{note}'
 
 
-def _figures(found: Findings, series: Series, every: int, caption: str, digits: int) -> str:
+def _figures(findings: Findings, series: Series, every: int, caption: str, digits: int) -> str:
     """The figures of curves as a table."""
     marked = range(0, len(series.labels), every)
     rows = [
         [
-            Cell(found.names[index], found.names[index]),
+            Cell(findings.names[index], findings.names[index]),
             *(
                 Cell(figures.percent(value, digits), value)
                 for value in (float(series.values[n, index]) for n in marked)
             ),
         ]
-        for index in found.order
+        for index in findings.order
     ]
     titles = ["system", *(series.labels[n] for n in marked)]
     return _more("Figures", tables.sortable(caption, titles, rows))
 
 
-def by_beta(found: Findings, digits: int) -> str:
+def by_beta(findings: Findings, digits: int) -> str:
     """The score as a function of the weight of recall."""
-    series, (beta,) = found.by_beta, found.statistics.options.betas
+    series, (beta,) = findings.by_beta, findings.statistics.options.betas
     every = MARKED if len(series.labels) > MARKED + 1 else 1
     place = (math.log2(beta) + 2) / 4 if 0.25 <= beta <= 4 else None  # from 1/4 to 4
-    title = f"{title_of(found)} of each system as a function of β"
+    title = f"{metric_title(findings)} of each system as a function of β"
     where = f"; the dashed line is at β = {format_number(beta)}, which the other sections use"
     about = "β < 1 favours precision, β > 1 recall" + where * (place is not None)
     drawn = _curves(
-        found,
+        findings,
         series,
         title=title,
         show=_show_percent,
@@ -238,18 +243,18 @@ def by_beta(found: Findings, digits: int) -> str:
         line=place,
         axis_title="β, weight of recall",
     )
-    return f'{drawn}<p class="note">{about}.</p>' + _figures(found, series, every, title, digits)
+    return f'{drawn}<p class="note">{about}.</p>' + _figures(findings, series, every, title, digits)
 
 
-def by_length(found: Findings, digits: int) -> str:
+def by_length(findings: Findings, digits: int) -> str:
     """The scores of short and of long sentences."""
-    series, options = found.by_length, found.statistics.options
-    needs_sources = found.statistics.scoring.needs_sources
+    series, options = findings.by_length, findings.statistics.options
+    needs_sources = findings.statistics.metric.needs_sources
     tokens = _TOKENS.get(options.tokenizer_name, "tokens")
-    of_text = "source" if needs_sources else "first reference"
-    title = f"{title_of(found)} by the number of {tokens} in the {of_text}"
+    measured = "source" if needs_sources else "first reference"
+    title = f"{metric_title(findings)} by the number of {tokens} in the {measured}"
     drawn = _curves(
-        found, series, title=title, show=_show_percent, axis_title=f"{tokens} in the {of_text}"
+        findings, series, title=title, show=_show_percent, axis_title=f"{tokens} in the {measured}"
     )
     note = "Each group has about the same number of sentences and is scored like a corpus."
-    return f'{drawn}<p class="note">{note}</p>' + _figures(found, series, 1, title, digits)
+    return f'{drawn}<p class="note">{note}</p>' + _figures(findings, series, 1, title, digits)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from .charts import named
+from .charts import name_html
 
 
 class Cell(NamedTuple):
@@ -51,14 +51,14 @@ def _cell(index: int, cell: Cell) -> str:
     about = f' data-value="{escape(value)}"'
     about += f' class="{cell.kind}"' if cell.kind else ""
     if index == 0:
-        return f'<th scope="row"{about}>{named(cell.text)}</th>'
+        return f'<th scope="row"{about}>{name_html(cell.text)}</th>'
     return f"<td{about}>{escape(cell.text)}</td>"
 
 
 def matrix(caption: str, names: Sequence[str], cell: Callable[[int, int], Cell]) -> str:
     """A table of all pairs: rows are named, columns have the numbers of the rows."""
     head = "".join(
-        f'<th scope="col">{number}<span class="spoken"> {named(name)}</span></th>'
+        f'<th scope="col">{number}<span class="spoken"> {name_html(name)}</span></th>'
         for number, name in enumerate(names, 1)
     )
     rows = []
@@ -68,7 +68,7 @@ def matrix(caption: str, names: Sequence[str], cell: Callable[[int, int], Cell])
             f'<td class="{escape(one.kind)}" title="{escape(one.title)}">{escape(one.text)}</td>'
             for one in cells
         )
-        title = f'<th scope="row"><span class="number">{row + 1}</span> {named(name)}</th>'
+        title = f'<th scope="row"><span class="number">{row + 1}</span> {name_html(name)}</th>'
         rows.append(f"<tr>{title}{shown}</tr>")
     return scrolling(
         caption,

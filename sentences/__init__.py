@@ -4,19 +4,29 @@ A sentence matters by its effect on the score of the corpus, computed with anoth
 place. Sentence scores do not tell: short sentences have extreme ones, but hardly count.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import api, inputs
-from ..corpus import Annotated, Corpus, Edits
-from ..options import EDIT_METRICS, N_SENTENCES, Options, is_list, or_none, shown, whole
+from ..api import count_each, make_corpus
+from ..counting import Statistics
+from ..inputs import Corpus
+from ..options import (
+    EDIT_METRICS,
+    N_SENTENCES,
+    Options,
+    check_int,
+    is_sequence,
+    short_repr,
+)
 
 if TYPE_CHECKING:
     import pandas
+
+    from ..corpus.m2 import Annotated
 
     Systems = Mapping[str, Sequence[str] | Sequence[Annotated]]
     References = Sequence[str] | Sequence[Sequence[str]]
@@ -77,11 +87,11 @@ def differences(
     """
     import pandas as pd  # takes longer than scoring most corpora
 
-    or_none(whole(1))("n", n)
-    checked = _options(metric, options)
-    texts, edits = as_lists(_two_of(systems, between), sources, references, gold, [checked])
-    statistics = _count(texts, edits, checked)
-    return pd.DataFrame(difference_columns(texts, statistics, checked.level, (0, 1), n))
+    checked = _check_options(metric, options, n)
+    corpus = make_corpus(systems, sources, references, gold, [checked]).to_lists()
+    corpus = _select_two(corpus, between)
+    statistics = _count_sentences(corpus, checked)
+    return pd.DataFrame(difference_columns(corpus, statistics, checked.level, (0, 1), n))
 
 
 def worst_sentences(
@@ -125,196 +135,171 @@ def worst_sentences(
     """
     import pandas as pd
 
-    or_none(whole(1))("n", n)
-    checked = _options(metric, options)
-    texts, edits = as_lists(systems, sources, references, gold, [checked])
-    statistics = _count(texts, edits, checked)
-    of_references = count_references(texts, edits, statistics.options)
-    return pd.DataFrame(worst_columns(texts, statistics, of_references, checked.level, n))
+    checked = _check_options(metric, options, n)
+    corpus = make_corpus(systems, sources, references, gold, [checked]).to_lists()
+    statistics = _count_sentences(corpus, checked)
+    reference_statistics = count_references(corpus, statistics.options)
+    columns = worst_columns(corpus, statistics, reference_statistics, checked.level, n)
+    return pd.DataFrame(columns)
 
 
-def _options(metric: str, given: Mapping[str, Any]) -> Options:
+def _check_options(metric: str, given: Mapping[str, Any], n: int | None) -> Options:
+    if n is not None:
+        check_int("n", n, 1)
     fixed = {"detailed": False, "n_resamples": 0, "seed": 0, "paired": None}
-    checked = Options.of(metric, given, "systems", **fixed, confidence_level=None)
-    if is_list(checked.beta):
-        raise ValueError(f"beta must be one number here, not {shown(checked.beta)}")
-    if checked.level == "sentence":
+    options = Options.make(metric, given, **fixed, confidence_level=None)
+    options.check_one_beta()
+    if options.level == "sentence":
         raise ValueError(
             "sentences contribute to the score of a corpus, so level must be 'corpus' or 'mean', "
             "not 'sentence'"
         )
-    return checked
+    return options
 
 
-def _two_of(systems: "Systems", between: Sequence[str] | None) -> "Systems":
-    """The two systems to compare."""
-    api.named_systems(systems)  # refuses all but a dictionary
-    names = list(systems)
+def _select_two(corpus: Corpus, between: Sequence[str] | None) -> Corpus:
+    """The corpus with the two systems to compare only."""
+    names = list(corpus.systems)
     if len(names) < 2:
         raise ValueError(f"a difference is between two systems, but systems has {names} only")
     pair = names if between is None and len(names) == 2 else between
-    is_pair = is_list(pair) and len(pair) == 2 and pair[0] != pair[1]
+    is_pair = is_sequence(pair) and len(pair) == 2 and pair[0] != pair[1]
     if not is_pair or any(name not in names for name in pair):
-        raise ValueError(f"between must be two of the systems, {names}, not {shown(between)}")
-    return {name: systems[name] for name in pair}
+        raise ValueError(f"between must be two of the systems, {names}, not {short_repr(between)}")
+    return replace(corpus, systems={name: corpus.systems[name] for name in pair})
 
 
-def as_lists(
-    systems: "Systems",
-    sources: Any,
-    references: Any,
-    gold: Any,
-    settings: Sequence[Options],
-) -> tuple[Corpus, Edits | None]:
-    """What users pass, as lists, and the edits, if the settings need them."""
-    named, sources, references, edits = api.texts_and_edits(
-        systems, sources, references, gold, settings
-    )
-    (column,) = inputs.columns([("references", references)])
-    lists = inputs.references(column, 0, len(column)).to_pylist()
-    if sources is not None:
-        sources = inputs.strings("sources", sources)
-    corrected = [inputs.strings(name, texts) for name, texts in named]
-    return Corpus(sources, [*zip(systems, corrected, strict=True)], lists), edits
+def _count_sentences(corpus: Corpus, options: Options) -> Statistics:
+    (statistics,) = count_each(corpus, [options.replace(level="sentence")])
+    return statistics
 
 
-def _count(texts: Corpus, edits: Edits | None, options: Options) -> api.Statistics:
-    """The statistics of each sentence."""
-    named = [(f"systems[{name!r}]", corrected) for name, corrected in texts.systems]
-    settings = [options.replace(level="sentence")]
-    (found,) = api.count(texts.sources, named, texts.references, settings, edits=edits)
-    return found
-
-
-def count_references(texts: Corpus, edits: Edits | None, options: Options) -> api.Statistics:
+def count_references(corpus: Corpus, options: Options) -> Statistics:
     """The statistics of the references as systems: of the first ones, of the second ones, …
 
     The options are those of the statistics of systems, at the level "sentence".
     """
+    edits = {}
     if options.metric in EDIT_METRICS:
-        of_annotators = [
-            [sentence._replace(edits={0: of_one}) for of_one in sentence.edits.values()]
-            for sentence in edits.gold
+        annotations = [
+            [sentence._replace(edits={0: annotation}) for annotation in sentence.edits.values()]
+            for sentence in corpus.gold
         ]
-        edits = Edits(edits.gold, _as_systems(of_annotators))
-        systems = [[each.references[0] for each in annotated] for annotated in edits.systems]
+        edits = dict(enumerate(_to_systems(annotations)))
+        systems = {
+            number: [sentence.references[0] for sentence in sentences]
+            for number, sentences in edits.items()
+        }
     else:
-        systems = _as_systems(texts.references)
-    named = [("references", corrected) for corrected in systems]
+        systems = dict(enumerate(_to_systems(corpus.references)))
+    references = replace(corpus, systems=systems, edits=edits, label="references")
     # The texts have been warned about already.
-    (found,) = api.count(texts.sources, named, texts.references, [options], warn=None, edits=edits)
-    return found
+    (statistics,) = count_each(references, [options], warn=None)
+    return statistics
 
 
-def _as_systems(lists: Sequence[Sequence]) -> list[list]:
+def _to_systems(lists: Sequence[Sequence]) -> list[list]:
     """Entries (sentence, reference) as (system, sentence); shorter lists repeat their last one."""
     n_systems = max(map(len, lists))
-    return [[some[min(index, len(some) - 1)] for some in lists] for index in range(n_systems)]
+    return [
+        [entries[min(index, len(entries) - 1)] for entries in lists] for index in range(n_systems)
+    ]
 
 
 def difference_columns(
-    texts: Corpus,
-    statistics: api.Statistics,
+    corpus: Corpus,
+    statistics: Statistics,
     level: str,
     pair: Sequence[int],
     n: int | None,
 ) -> dict[str, list]:
     """The columns of `differences` between two systems, given the statistics of each sentence."""
-    metric, of_pair = statistics.options.metric, statistics.of_systems(list(pair))
-    (effects,) = contributions(of_pair, level, [(0, 1)])
+    metric, pair_statistics = statistics.options.metric, statistics.select_systems(list(pair))
+    (effects,) = contributions(pair_statistics, level, [(0, 1)])
     rows = largest(np.abs(effects), n)
-    named = [texts.systems[index] for index in pair]
-    scores = of_pair.results()[metric][0]  # (system, sentence)
-    found = {"sentence": rows.tolist(), "contribution": effects[rows].tolist()}
-    for (name, _), of_system in zip(named, scores, strict=True):
-        found[f"{metric}_{name}"] = of_system[rows].tolist()
-    if texts.sources is not None:
-        found["source"] = [texts.sources[row] for row in rows]
-    for name, corrected in named:
-        found[f"prediction_{name}"] = [corrected[row] for row in rows]
-    return found | {"references": [list(texts.references[row]) for row in rows]}
+    names = [list(corpus.systems)[index] for index in pair]
+    scores = pair_statistics.results()[metric][0]  # (system, sentence)
+    columns = {"sentence": rows.tolist(), "contribution": effects[rows].tolist()}
+    for name, values in zip(names, scores, strict=True):
+        columns[f"{metric}_{name}"] = values[rows].tolist()
+    if corpus.sources is not None:
+        columns["source"] = [corpus.sources[row] for row in rows]
+    for name in names:
+        columns[f"prediction_{name}"] = [corpus.systems[name][row] for row in rows]
+    return columns | {"references": [list(corpus.references[row]) for row in rows]}
 
 
 def worst_columns(
-    texts: Corpus,
-    statistics: api.Statistics,
-    of_references: api.Statistics,
+    corpus: Corpus,
+    statistics: Statistics,
+    reference_statistics: Statistics,
     level: str,
     n: int | None,
 ) -> dict[str, list]:
     """The columns of `worst_sentences`, given the statistics of each sentence."""
-    metric, of_systems = statistics.options.metric, costs(statistics, of_references, level)
-    scores = statistics.results()[metric][0]
-    found: dict[str, list] = {}
-    for index, (name, corrected) in enumerate(texts.systems):
-        rows = largest(of_systems[index], n)
-        columns = {
+    metric = statistics.options.metric
+    all_costs = costs(statistics, reference_statistics, level)
+    scores = statistics.results()[metric][0]  # (system, sentence)
+    columns: dict[str, list] = {}
+    for index, (name, texts) in enumerate(corpus.systems.items()):
+        rows = largest(all_costs[index], n)
+        system_columns = {
             "system": [name] * len(rows),
             "sentence": rows.tolist(),
-            "cost": of_systems[index, rows].tolist(),
+            "cost": all_costs[index, rows].tolist(),
             metric: scores[index, rows].tolist(),
         }
-        if texts.sources is not None:
-            columns["source"] = [texts.sources[row] for row in rows]
-        columns["prediction"] = [corrected[row] for row in rows]
-        columns["references"] = [list(texts.references[row]) for row in rows]
-        for key, values in columns.items():
-            found.setdefault(key, []).extend(values)
-    return found
+        if corpus.sources is not None:
+            system_columns["source"] = [corpus.sources[row] for row in rows]
+        system_columns["prediction"] = [texts[row] for row in rows]
+        system_columns["references"] = [list(corpus.references[row]) for row in rows]
+        for key, values in system_columns.items():
+            columns.setdefault(key, []).extend(values)
+    return columns
 
 
 def contributions(
-    statistics: api.Statistics, level: str, pairs: Sequence[tuple[int, int]]
+    statistics: Statistics, level: str, pairs: Sequence[tuple[int, int]]
 ) -> np.ndarray:
     """What each sentence contributes to the differences between systems: (pair, sentence)."""
-    swaps = [swap for one, other in pairs for swap in ((one, other), (other, one))]
-    gains = _gains(statistics, statistics, level, swaps)
-    return (gains[1::2] - gains[::2]) / 2
+    gains = _gains(statistics, statistics, level)
+    return np.array([(gains[other, one] - gains[one, other]) / 2 for one, other in pairs])
 
 
-def costs(statistics: api.Statistics, of_references: api.Statistics, level: str) -> np.ndarray:
+def costs(statistics: Statistics, reference_statistics: Statistics, level: str) -> np.ndarray:
     """What each sentence costs the systems: (system, sentence)."""
-    n_systems, n_references = (each.summands.shape[1] for each in (statistics, of_references))
-    swaps = [*product(range(n_systems), range(n_references))]
-    gains = _gains(statistics, of_references, level, swaps)
-    return gains.reshape(n_systems, n_references, -1).max(axis=1)
+    return _gains(statistics, reference_statistics, level).max(axis=1)
 
 
-def _gains(
-    statistics: api.Statistics,
-    others: api.Statistics,
-    level: str,
-    swaps: Sequence[tuple[int, int]],
-) -> np.ndarray:
-    """What the corpus's score gains if one sentence is swapped, for each: (swap, sentence).
+def _gains(statistics: Statistics, others: Statistics, level: str) -> np.ndarray:
+    """What the corpus's score gains if one sentence is another system's: (system, other, sentence).
 
-    A swap is between one of our systems and one of the others.
+    The others are systems of their own statistics.
     """
-    scoring, metric = statistics.scoring, statistics.options.metric
-    n_references = statistics.n_references
+    metric, name = statistics.metric, statistics.options.metric
+    n_sentences = len(statistics.n_references)
     if level == "mean":
-        before, after = (
-            scoring.of_sentences(scoring.values(each.summands), n_references)[metric][0]
-            for each in (statistics, others)
-        )
-        gained = np.array([after[other] - before[one] for one, other in swaps])
-        return gained / len(n_references)
-
-    def draws(each: api.Statistics) -> Iterator[np.ndarray]:
-        return scoring.of_each_draw(each.summands, n_references)
-
-    pairs = ((each, each) for each in draws(statistics))
-    if others is not statistics:
-        pairs = zip(draws(statistics), draws(others), strict=True)
-    n_draws, gains = 0, np.zeros((len(swaps), len(n_references)))
-    for before, after in pairs:
+        before, after = (each.sentence_values()[name][0] for each in (statistics, others))
+        return (after - before[:, None]) / n_sentences
+    n_draws, gains = 0, np.zeros((statistics.rows.shape[1], others.rows.shape[1], n_sentences))
+    # Where references are drawn, both see the same ones.
+    for before, after in zip(statistics.summands(), others.summands(), strict=True):
+        before, after = _sentences_last(before), _sentences_last(after)
         sums = before.sum(axis=2, keepdims=True)
-        values = scoring.values(sums)[metric][0]  # (system, 1)
-        for gain, (one, other) in zip(gains, swaps, strict=True):
-            changed = sums[:, [one]] + (after[:, [other]] - before[:, [one]])
-            gain += scoring.values(changed)[metric][0, 0] - values[one]
+        scores = metric.values(sums)[name][0]  # (system, 1)
+        for system, gain in enumerate(gains):
+            changed = sums[:, [system]] + (after - before[:, [system]])
+            gain += metric.values(changed)[name][0] - scores[system]
         n_draws += 1
     return gains / n_draws
+
+
+def _sentences_last(values: np.ndarray) -> np.ndarray:
+    """The same values (beta, system, sentence, …), with the sentences next to each other in memory.
+
+    NumPy is several times as fast along them as along the short last axes.
+    """
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(values, 2, -1)), -1, 2)
 
 
 def largest(sizes: np.ndarray, n: int | None) -> np.ndarray:

@@ -15,8 +15,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.responses import JSONResponse
 
-from ..options import METRICS, OPTIONS, Options
-from ..scores import SCORES
+from ..metrics import METRICS
+from ..options import OWN_OPTIONS, Options
 from . import answers, limits, listeners, pages, visitors, work
 from .examples import SENTENCES
 from .kept import Kept
@@ -55,7 +55,7 @@ ABOUT_SENTENCE = (
 )
 ABOUT_CORPUS = f"""One sentence per line. M2 and JSON Lines have the source and the references in
 one file; JSON Lines may have the systems, too. Spaces separate words; if your texts are not
-tokenised, choose “{OPTIONS["tokenizer"].label}: {visitors.TOKENS["13a"]}”. At most
+tokenised, choose “{visitors.LABELS["tokenizer"]}: {visitors.TOKENS["13a"]}”. At most
 {limits.MOST_MEGABYTES} MB per file, {limits.MOST_SENTENCES:,} sentences,
 {limits.MOST_CHARACTERS:,} characters per sentence, {limits.MOST_SYSTEMS} systems and
 {limits.MOST_REFERENCES} references."""
@@ -69,6 +69,7 @@ CHOICES = "Sentences, with their contributions in percentage points: choose one"
 COSTS = "Sentences, with their costs in percentage points: choose one"
 ABOUT_ROWS = f"""References are one text or a JSON list of texts. At most {limits.MOST_ROWS:,}
 rows, {limits.MOST_CHARACTERS:,} characters per cell."""
+BETA, EFFECTIVE_ORDER = (OWN_OPTIONS["green"][name] for name in ("beta", "effective_order"))
 
 kept = Kept()  # the visitors' files
 os.environ["GRADIO_TEMP_DIR"] = kept.uploads  # where Gradio puts uploads
@@ -95,8 +96,8 @@ def explain(
     references: list[str] | str,
     tokenizer: str = Options.tokenizer,
     max_order: int | None = Options.max_order,
-    beta: float = Options.beta,
-    effective_order: bool = Options.effective_order,
+    beta: float = BETA,
+    effective_order: bool = EFFECTIVE_ORDER,
 ) -> dict:
     """Score one sentence and list its n-grams by region.
 
@@ -137,7 +138,7 @@ def score(
     beta,
     paired,
     strip,
-    effective_order=Options.effective_order,
+    effective_order=EFFECTIVE_ORDER,
     baseline=None,
     progress=gr.Progress(),  # noqa: B008
 ):
@@ -264,17 +265,17 @@ def card():
 
 def control(name):
     """A control of an option."""
-    label, default = OPTIONS[name].label, getattr(Options, name)
+    label = visitors.LABELS[name]
     if name == "tokenizer":
         choices = [(title, name) for name, title in visitors.TOKENS.items()]
-        return gr.Radio(choices, value=default, label=label)
+        return gr.Radio(choices, value=Options.tokenizer, label=label)
     if name == "max_order":
         orders = [("as in the paper: 4, for characters 6", 0)]
         orders += [(str(n), n) for n in range(1, limits.MOST_ORDER + 1)]
         return gr.Dropdown(orders, value=0, label=label, filterable=False)
     if name == "beta":
-        return gr.Number(default, step=0.1, label=label)
-    return gr.Checkbox(default, label=label)
+        return gr.Number(BETA, step=0.1, label=label)
+    return gr.Checkbox(False, label=label)
 
 
 def text_options():
@@ -350,7 +351,7 @@ def corpus_options():
     tokenizer = control(names[0])
     with gr.Accordion("More options", open=False):
         with gr.Row():
-            metrics = [(SCORES[name].title.format(n="N"), name) for name in METRICS]
+            metrics = [(metric.title.format(n="N"), name) for name, metric in METRICS.items()]
             metric = gr.Dropdown(metrics, value="green", label="Score", filterable=False)
             tests = [("approximate randomisation", "ar"), ("paired bootstrap", "bs")]
             paired = gr.Dropdown(tests, value="ar", label="Test", filterable=False)

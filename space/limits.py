@@ -6,10 +6,10 @@ Messages of errors are for visitors.
 from collections.abc import Iterator
 from itertools import chain
 
-from ..corpus import Corpus
+from ..inputs import Corpus
+from ..metrics import make_metric
 from ..options import Options
-from ..reporting.findings import resamples_of_pairs
-from ..scores import scoring
+from ..reporting.findings import DRAWS_PER_PAIR, n_pair_resamples
 
 # What visitors send.
 MOST_CHARACTERS = 5_000  # of a text
@@ -82,8 +82,10 @@ def resamples_within_budget(texts: Corpus, options: Options) -> int:
 def check_report(texts: Corpus, options: Options) -> None:
     """An error if there is no time for all that a report has: it tests all pairs of systems."""
     fixed, of_resample = seconds(texts, options)
-    n_resamples = resamples_of_pairs(len(texts.systems) - 1, options.n_resamples)
-    estimate = fixed + of_resample * (n_resamples + 2 * options.n_resamples)
+    n_draws = options.iterations and min(options.iterations, DRAWS_PER_PAIR)
+    _, of_pairs = seconds(texts, options.replace(iterations=n_draws))
+    n_resamples = n_pair_resamples(len(texts.systems) - 1, options.n_resamples)
+    estimate = fixed + of_pairs * n_resamples + of_resample * 2 * options.n_resamples
     if estimate > BUDGET:
         raise TooLong(
             "who beats whom, the ranks, the scores by sentence length and the report would take "
@@ -103,11 +105,11 @@ def seconds(texts: Corpus, options: Options) -> tuple[float, float]:
     # GREEN is scored for many betas.
     of_reference = 1e-6 if options.metric == "green" else 2e-7
     fixed += of_reference * cells * sum(n_references) / n_sentences
-    if not scoring(options).per_reference or max(n_references) == 1:
+    if not make_metric(options).per_reference or max(n_references) == 1:
         return fixed, 1.2e-9 * cells
     # Each draw of references has its sums and its score.
     n_scores = options.iterations * n_systems * options.order
-    of_resample = 8e-8 * n_scores + 8e-11 * options.iterations * cells
+    of_resample = 8e-8 * n_scores + 3e-10 * options.iterations * cells
     return fixed + 4e-9 * options.iterations * cells, of_resample
 
 
@@ -118,4 +120,4 @@ def _count_tokens(texts: Corpus, options: Options) -> int:
 
 
 def _lines(texts: Corpus) -> Iterator[str]:
-    return chain(texts.sources, *texts.references, *(lines for _, lines in texts.systems))
+    return chain(texts.sources, *texts.references, *texts.systems.values())

@@ -14,7 +14,7 @@ from ..cli import reports
 from ..explanation import REGIONS, Explanation, legend, visible
 from ..reporting import figures, sections
 from ..reporting.findings import Findings
-from ..reporting.page import about, style_of
+from ..reporting.page import about, read_style
 from ..reporting.tables import Cell, sortable
 from . import limits
 from .visitors import Counted
@@ -25,12 +25,12 @@ _KINDS = {"csv": "text/csv", "json": "application/json", "html": "text/html"}
 
 # The report's style within what has the class "green", and our own. Gradio says if it is dark.
 CSS = (
-    f"""{style_of("colors")}
+    f"""{read_style("colors")}
 .green, .green-card {{color-scheme: light; --over-shade: darken;
   --paper: var(--body-background-fill)}}
 .dark :is(.green, .green-card) {{color-scheme: dark; --over-shade: lighten}}
 .green {{
-{style_of("parts")}}}
+{read_style("parts")}}}
 """
     + """
 .green {overflow-wrap: anywhere}

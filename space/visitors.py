@@ -12,20 +12,33 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
-from .. import api, corpus, inputs, multiset, sentences
+from .. import api, corpus, inputs, sentences
 from ..cli import reports
+from ..counting import Statistics
+from ..counting import count as count_ngrams
 from ..explanation import Explanation, of_sentence, visible
-from ..inputs import InputWarning
-from ..options import METRICS, OPTIONS, Options, is_list, one_of, shown, whole
+from ..input_warnings import InputWarning
+from ..inputs import Corpus
+from ..metrics import make_metric
+from ..options import (
+    NGRAM_METRICS,
+    OWN_OPTIONS,
+    Options,
+    check_choice,
+    check_int,
+    is_sequence,
+    option_names,
+    short_repr,
+)
 from ..reporting.findings import Findings, find, find_by_beta, settings_by_beta
 from ..reporting.page import page
-from ..scores import scoring
-from ..significance import Progress, without_progress
+from ..significance import Progress, no_progress
+from ..tokenization import get_tokenizer
 from . import limits
 from .limits import check_length, check_number
 
@@ -39,6 +52,14 @@ _NUMBER = re.compile(r"[\s_-]*\d+$")  # of one of several references
 _QUOTED = re.compile(r'\s*".*"\s*')
 _MARK = "\ufeff"  # of the byte order, at the beginning of some files
 SOURCE = "(the source itself)"  # an additional system
+# What the page calls the options.
+LABELS = {
+    "tokenizer": "Tokens",
+    "max_order": "Longest n-grams (N)",
+    "beta": "β: weight of recall against precision (GREEN)",
+    "effective_order": "Leave out orders that are too long for the texts (GREEN)",
+    "strip": "Remove whitespace around sentences",
+}
 # The tokenizers that visitors can choose.
 TOKENS = {
     "word": "words",
@@ -50,7 +71,7 @@ TOKENS = {
 _MORE_TOKENS = {"zh": "Chinese (zh)", "ja-mecab": "Japanese (MeCab)", "ko-mecab": "Korean (MeCab)"}
 for _name, _title in _MORE_TOKENS.items():
     with suppress(ImportError):
-        multiset.tokenizer(_name)
+        get_tokenizer(_name)
         TOKENS[_name] = _title
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -67,11 +88,12 @@ def explain(
     check_number(len(references), limits.MOST_REFERENCES, "references")
     named = [("source", source), ("correction", correction)]
     for name, text in (*named, *(("a reference", text) for text in references)):
-        inputs.text(name, text)
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must be a string, not {short_repr(text)}")
         check_length(text, "a text")
     if not references:
         raise ValueError("there is no reference; give at least one, one per line")
-    options = _options("green", "sentence", tokenizer, max_order, own, strip=True, level="sentence")
+    options = _options("green", tokenizer, max_order, own, strip=True, level="sentence")
     warnings: list[str] = []
     found = of_sentence(source, correction, references, options, warn=_collector(warnings))
     return found, warnings
@@ -81,28 +103,28 @@ def _collector(warnings: list[str]) -> Callable[[InputWarning], None]:
     """Takes warnings and lists them, with options as the page names them."""
 
     def show(name: str, value: Any) -> str:
-        return f"“{OPTIONS[name].label}{f': {TOKENS[value]}' if value in TOKENS else ''}”"
+        return f"“{LABELS[name]}{f': {TOKENS[value]}' if value in TOKENS else ''}”"
 
     return lambda warning: warnings.append(warning.text(show))
 
 
 def _options(
-    metric: str, scope: str, tokenizer: Any, max_order: Any, own: dict[str, Any], **fixed: Any
+    metric: str, tokenizer: Any, max_order: Any, own: dict[str, Any], **fixed: Any
 ) -> Options:
     """The options that visitors chose, which are fewer than those of `score`."""
-    one_of(tuple(TOKENS))("tokenizer", tokenizer)
-    if is_list(own.get("beta")):
-        raise ValueError(f"beta must be one number, not {shown(own['beta'])}")
+    check_choice("tokenizer", tokenizer, tuple(TOKENS))
+    if is_sequence(own.get("beta")):
+        raise ValueError(f"beta must be one number, not {short_repr(own['beta'])}")
     given = {"tokenizer": tokenizer, **own}
     if max_order not in (None, 0):  # the paper's
-        whole(1, limits.MOST_ORDER)("max_order", max_order)
+        check_int("max_order", max_order, 1, limits.MOST_ORDER)
         given["max_order"] = max_order
-    return Options.of(metric, given, scope, detailed=True, **fixed)
+    return Options.make(metric, given, detailed=True, **fixed)
 
 
 def link(given: dict[str, Any]) -> str:
     """The address of a sentence with its options, within the page."""
-    defaults = {name: getattr(Options, name) or 0 for name in OPTIONS} | {"order": 1}
+    defaults = {"tokenizer": Options.tokenizer, "max_order": 0, "order": 1, **OWN_OPTIONS["green"]}
     told = {name: v for name, v in given.items() if name not in defaults or v != defaults[name]}
     return f"?{urlencode(told)}"
 
@@ -127,38 +149,38 @@ def linked(query: Mapping[str, str]) -> dict[str, Any]:
 class Counted:
     """An upload after counting. Its last system is the source itself, which tables leave out."""
 
-    texts: corpus.Corpus
-    statistics: api.Statistics
-    at_betas: list[api.Statistics]  # for the curves, if the score has them
+    texts: Corpus
+    statistics: Statistics
+    at_betas: list[Statistics]  # for the curves, if the score has them
     warnings: list[str]
 
     @property
     def names(self) -> list[str]:
         """The systems, with the source."""
-        return [name for name, _ in self.texts.systems]
+        return list(self.texts.systems)
 
     def differences(self, first: str, second: str, n: int) -> dict[str, list]:
         """The columns of `green_gec.differences`: the sentences that make the difference."""
         pair = self._index(first), self._index(second)
         level = self.statistics.options.level
-        return sentences.difference_columns(self.texts, self._of_each_sentence(), level, pair, n)
+        return sentences.difference_columns(self.texts, self._each_sentence(), level, pair, n)
 
     def worst(self, system: str, n: int) -> dict[str, list]:
         """The columns of `green_gec.worst_sentences`: those that cost a system most."""
         index, level = self._index(system), self.statistics.options.level
-        texts = self.texts._replace(systems=[self.texts.systems[index]])
-        alone = self._of_each_sentence().of_systems([index])
-        taken = texts if alone.scoring.needs_sources else texts._replace(sources=None)
-        of_references = sentences.count_references(taken, None, alone.options)
-        return sentences.worst_columns(texts, alone, of_references, level, n)
+        texts = replace(self.texts, systems={system: self.texts.systems[system]})
+        alone = self._each_sentence().select_systems([index])
+        counted = texts if alone.metric.needs_sources else replace(texts, sources=None)
+        reference_statistics = sentences.count_references(counted, alone.options)
+        return sentences.worst_columns(texts, alone, reference_statistics, level, n)
 
-    def _of_each_sentence(self) -> api.Statistics:
+    def _each_sentence(self) -> Statistics:
         return self.statistics.replace(level="sentence", n_resamples=0, paired=None)
 
     def explain(self, system: str, index: int) -> Explanation:
-        _, corrected = self.texts.systems[self._index(system)]
+        corrected = self.texts.systems[self.names[self._index(system)]]
         if index not in range(len(corrected)):
-            raise ValueError(f"there is no sentence {shown(index)}; choose one of the list")
+            raise ValueError(f"there is no sentence {short_repr(index)}; choose one of the list")
         source, references = self.texts.sources[index], self.texts.references[index]
         options = self.statistics.options
         options = options.replace(level="sentence", n_resamples=0, paired=None)
@@ -166,11 +188,11 @@ class Counted:
         return of_sentence(source, corrected[index], references, options, warn=None)
 
     def _index(self, system: str) -> int:
-        one_of(self.names)("a system", system)
+        check_choice("a system", system, self.names)
         return self.names.index(system)
 
     def find(
-        self, paired: str, baseline: str | None = None, progress: Progress = without_progress
+        self, paired: str, baseline: str | None = None, progress: Progress = no_progress
     ) -> Findings:
         """Scores, intervals, and tests against the baseline, by default the first system."""
         statistics, at_betas, texts, index = self._of_systems(paired, baseline)
@@ -178,16 +200,16 @@ class Counted:
         return Findings(statistics, texts, index, columns, find_by_beta(statistics, at_betas))
 
     def find_all(
-        self, paired: str, baseline: str | None = None, progress: Progress = without_progress
+        self, paired: str, baseline: str | None = None, progress: Progress = no_progress
     ) -> Findings:
         """All that a report has, if there is time for it."""
         statistics, at_betas, texts, index = self._of_systems(paired, baseline)
         limits.check_report(self.texts, statistics.options)
         results = statistics.results(index, progress)
-        return find(statistics, texts, None, index, results, at_betas, progress)
+        return find(statistics, texts, index, results, at_betas, progress)
 
     def report(
-        self, paired: str, baseline: str | None = None, progress: Progress = without_progress
+        self, paired: str, baseline: str | None = None, progress: Progress = no_progress
     ) -> str:
         """The report in one file."""
         return page([self.find_all(paired, baseline, progress)], self.warnings)
@@ -201,15 +223,15 @@ class Counted:
 
     def _of_systems(
         self, paired: str, baseline: str | None
-    ) -> tuple[api.Statistics, list[api.Statistics], corpus.Corpus, int]:
+    ) -> tuple[Statistics, list[Statistics], Corpus, int]:
         """Statistics and texts without the source as a system, and the number of the baseline."""
         names = self.names[:-1]
         statistics, *at_betas = (
-            each.of_systems(slice(-1)) for each in (self.statistics, *self.at_betas)
+            each.select_systems(slice(-1)) for each in (self.statistics, *self.at_betas)
         )
         test = (paired or "ar") if len(names) > 1 else None
-        index = api.index_of(baseline, dict.fromkeys(names))
-        texts = self.texts._replace(systems=self.texts.systems[:-1])
+        texts = replace(self.texts, systems={name: self.texts.systems[name] for name in names})
+        index = api.system_index(baseline, texts)
         return statistics.replace(paired=test), at_betas, texts, index
 
 
@@ -220,19 +242,19 @@ def count(
     metric: str,
     tokenizer: str,
     max_order: int | None,
-    progress: Progress = without_progress,
+    progress: Progress = no_progress,
     **own: Any,
 ) -> Counted:
     """Count the n-grams of the systems in some files, once for everything that is shown of them.
 
     Of the other options, those count that the score has.
     """
-    one_of(METRICS)("metric", metric)
+    check_choice("metric", metric, NGRAM_METRICS)
     texts = _read(source, references or [], systems or [])
-    own = {name: value for name, value in own.items() if OPTIONS[name].is_of(metric)}
-    options = _options(metric, "systems", tokenizer, max_order, own, n_resamples=api.N_RESAMPLES)
-    name = _unique([*(name for name, _ in texts.systems), SOURCE])[-1]
-    texts = texts._replace(systems=[*texts.systems, (name, texts.sources)])
+    own = {name: value for name, value in own.items() if name in option_names(metric)}
+    options = _options(metric, tokenizer, max_order, own, n_resamples=api.N_RESAMPLES)
+    name = _unique([*texts.systems, SOURCE])[-1]
+    texts = replace(texts, systems={**texts.systems, name: texts.sources})
     warnings: list[str] = []
     n_resamples = limits.resamples_within_budget(texts, options)
     if n_resamples < options.n_resamples:
@@ -240,15 +262,14 @@ def count(
         warnings.append(f"{about}, which would take too long here for this upload")
         options = options.replace(n_resamples=n_resamples)
     settings = [options, *settings_by_beta([options])]
-    sources = texts.sources if scoring(options).needs_sources else None
-    statistics, *at_betas = api.count(
-        *(sources, texts.systems, texts.references, settings, progress),
-        warn=_collector(warnings),
+    counted = texts if make_metric(options).needs_sources else replace(texts, sources=None)
+    statistics, *at_betas = count_ngrams(
+        counted, settings, warn=_collector(warnings), progress=progress
     )
     return Counted(texts, statistics, at_betas, warnings)
 
 
-def _read(source: str | None, references: list[str], systems: list[str]) -> corpus.Corpus:
+def _read(source: str | None, references: list[str], systems: list[str]) -> Corpus:
     """The files as a corpus; systems are named after their files."""
     check_number(len(systems), limits.MOST_SYSTEMS, "systems")
     check_number(len(references), limits.MOST_REFERENCES, "files with references")
@@ -283,12 +304,11 @@ def _read(source: str | None, references: list[str], systems: list[str]) -> corp
     most = max(map(len, texts.references))
     check_number(most, limits.MOST_REFERENCES, "references of a sentence")
     names = _unique(
-        visible(os.path.basename(name) if name in systems else name) for name, _ in texts.systems
+        visible(os.path.basename(name) if name in systems else name) for name in texts.systems
     )
-    named = [(name, lines) for name, (_, lines) in zip(names, texts.systems, strict=True)]
-    for line in chain(texts.sources, *texts.references, *(lines for _, lines in named)):
+    for line in chain(texts.sources, *texts.references, *texts.systems.values()):
         check_length(line, "a sentence")
-    return texts._replace(systems=named)
+    return replace(texts, systems=dict(zip(names, texts.systems.values(), strict=True)))
 
 
 def _check_file(path: str) -> None:
@@ -456,11 +476,12 @@ def score_rows(
         check_length(cell, "a cell")
     sources, predictions, cells = zip(*given.values(), strict=True)
     references = [_references(*pair) for pair in zip(given, cells, strict=True)]
-    options = _options("green", "corpus", tokenizer, max_order, own, strip=True)
-    corpus = options.replace(detailed=False)
-    each = corpus.replace(level="sentence", effective_order=True)
-    systems, warnings = [("predictions", predictions)], []
-    counted = api.count(*(sources, systems, references, [corpus, each]), warn=_collector(warnings))
+    options = _options("green", tokenizer, max_order, own, strip=True)
+    of_all = options.replace(detailed=False)
+    each = of_all.replace(level="sentence", effective_order=True)
+    warnings: list[str] = []
+    table = Corpus.check(sources, {"predictions": predictions}, references)
+    counted = count_ngrams(table, [of_all, each], warn=_collector(warnings))
     of_all, of_each = (statistics.score() for statistics in counted)
     listed = {"row": [*given], **of_each, "source": [*sources], "prediction": [*predictions]}
     return of_all, listed | {"references": references}, warnings

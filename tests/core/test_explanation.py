@@ -117,14 +117,11 @@ def test_whitespace_that_counts_is_a_warning_said_once():
         (("a", "a", {"a": "b"}), {}, "references must be a string or a list"),
         (("a\ud800", "a", "a"), {}, "source has a lone surrogate"),
         (SENTENCE, {"beta": [1, 2]}, "beta must be one number"),
-        (
-            SENTENCE,
-            {"level": "corpus"},
-            "green has no option 'level' for a single sentence; its",
-        ),
+        (SENTENCE, {"level": "corpus"}, "green has no option 'level'; its"),
         (SENTENCE, {"n_resamples": 9}, "no option 'n_resamples'"),
         (SENTENCE, {"colour": 1}, "no option 'colour'"),
         (SENTENCE, {"metric": "bleu", "beta": 1}, "bleu has no option 'beta'"),
+        ((None, None, []), {"metric": "m2"}, "m2 scores edits, not texts alone"),
         (SENTENCE, {"max_order": 0}, "max_order must be"),
     ],
 )
@@ -142,6 +139,18 @@ def test_the_metric_explains(metric, clone):
     assert metric.explain(*SENTENCE).to_svg() == explain(*SENTENCE).to_svg()
     gleu = evaluate.load(str(clone), "gleu").explain(*SENTENCE, selection="max")
     assert gleu.result == explain(*SENTENCE, "gleu", selection="max").result
+
+
+def test_options_of_the_loaded_metric_are_defaults(clone):
+    """Those that apply to a sentence; others are for `compute`."""
+    import evaluate
+
+    given = {"tokenizer": "char", "beta": 1}
+    loaded = evaluate.load(str(clone), **given, level="mean", n_resamples=10, detailed=True)
+    assert loaded.explain(*SENTENCE).result == explain(*SENTENCE, **given).result
+    found = loaded.explain(*SENTENCE, beta=0.5, max_order=2)
+    assert found.result == explain(*SENTENCE, tokenizer="char", beta=0.5, max_order=2).result
+    assert found.result != loaded.explain(*SENTENCE).result
 
 
 def test_the_library_explains_whatever_was_imported_first():

@@ -8,6 +8,7 @@ import pytest
 from shared import BAD_TEXTS, CORPUS, PREDICTIONS, REFERENCES, SOURCES, TEXTS
 
 from green_gec import inputs, score
+from green_gec.inputs import Corpus
 
 
 @pytest.mark.parametrize(
@@ -143,3 +144,32 @@ def test_a_message_names_the_text_whatever_the_other_columns_are():
             score(sources, ("a", "b"), [["a"], ["b", None]])
         with pytest.raises(ValueError, match=r"^references\[0\]\[2\] has a lone surrogate"):
             score(sources, ["a", "b"], [["a", "b", "\ud800"], ["b"]])
+
+
+def test_a_corpus_in_lists():
+    """Whatever the columns were; the systems' names are kept, and every text is checked."""
+    systems = {"A": pd.Series(PREDICTIONS), "B": pa.array(SOURCES)}
+    references = [np.array(REFERENCES[0]), REFERENCES[1][0], tuple(REFERENCES[2])]
+    corpus = Corpus.check(iter(SOURCES), systems, references).to_lists()
+    assert corpus == Corpus(SOURCES, {"A": PREDICTIONS, "B": SOURCES}, REFERENCES)
+    assert len(corpus) == 3
+    assert Corpus.check(None, {"A": ["a"]}, ["b"]).to_lists() == Corpus(None, {"A": ["a"]}, [["b"]])
+    wrong = Corpus.check(None, {"A": ["a", "b"], "B": ["b", 3]}, ["c", "d"], label="the {}")
+    for check in (wrong.to_lists, lambda: wrong.block(0, 2)):
+        with pytest.raises(TypeError, match=r"^the B\[1\] must be a string, not 3"):
+            check()
+
+
+def test_a_block_is_some_sentences_of_a_corpus():
+    """All sources, then all corrections of each system, then the references of each sentence."""
+    corpus = Corpus.check(SOURCES, {"A": PREDICTIONS, "B": SOURCES}, REFERENCES)
+    block = corpus.block(1, 3)
+    sources, predictions, references = (column[1:] for column in CORPUS)
+    expected = [*sources, *predictions, *sources, *references[0], *references[1]]
+    assert block.texts.to_pylist() == expected
+    assert block.n_references.tolist() == [1, 3]
+    assert block.source_positions.tolist() == [0, 1]
+    assert block.first_references.tolist() == [6, 7]
+    without = Corpus.check(None, {"A": PREDICTIONS}, REFERENCES).block(1, 3)
+    assert without.texts.to_pylist() == [*predictions, *references[0], *references[1]]
+    assert without.source_positions.tolist() == without.first_references.tolist() == [2, 3]

@@ -5,10 +5,10 @@ import itertools
 import operator
 import random
 from collections import Counter
+from dataclasses import replace
 from unittest import mock
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,20 +16,27 @@ from shared import at_most_megabytes
 
 import oracle
 from green_gec import multiset, score
-from green_gec.multiset import TOKENIZERS
+from green_gec.inputs import Corpus
+from green_gec.tokenization import TOKENIZERS
+
+SIZES = list(multiset.SIZES)
+# Without this size, n-grams that all texts share are not counted one by one.
+WITHOUT = [name for name in SIZES if name != "SC-R"]
 
 
-def kernel(sources, systems, references, tokenizer, max_order, names=multiset.SIZES):
-    texts = [*sources, *itertools.chain(*systems), *itertools.chain(*references)]
-    parts = multiset.count(
-        pa.array(texts, pa.large_string()),
-        np.array([len(listed) for listed in references]),
-        len(systems),
-        TOKENIZERS[tokenizer],
-        max_order,
-        names,
-    )
-    return [sentence for sizes in parts for sentence in sizes.swapaxes(0, 1)]
+def kernel(sources, systems, references, tokenizer, max_order, names=SIZES):
+    corpus = Corpus(sources, dict(enumerate(systems)), references)
+    block = corpus.block(0, len(corpus))
+    units = list(multiset.count(block, TOKENIZERS[tokenizer], max_order, names))
+    n_orders = max(sizes.shape[3] for _, sizes in units)
+    shape = (len(systems), len(corpus), block.n_references.max(), n_orders, len(names))
+    all_sizes, seen = np.zeros(shape, dtype=np.int64), []
+    for sentences, sizes in units:
+        assert set(block.n_references[sentences]) == {sizes.shape[2]}
+        all_sizes[:, sentences, : sizes.shape[2], : sizes.shape[3]] = sizes
+        seen += sentences.tolist()
+    assert sorted(seen) == list(range(len(corpus)))
+    return all_sizes
 
 
 def counted(s, c, r, references, tokenizer, n):
@@ -45,22 +52,22 @@ def counted(s, c, r, references, tokenizer, n):
     return [x.total() for x in sets]
 
 
-# Without this size, n-grams that all texts share are not counted one by one.
-WITHOUT = [name for name in multiset.SIZES if name != "SC-R"]
-
-
 def check(sources, systems, references, tokenizer, max_order):
     sizes = kernel(sources, systems, references, tokenizer, max_order)
     some_sizes = kernel(sources, systems, references, tokenizer, max_order, WITHOUT)
-    indexes = [multiset.SIZES.index(name) for name in WITHOUT]
-    for of_sentence, some_of_sentence in zip(sizes, some_sizes, strict=True):
-        assert (of_sentence[..., indexes] == some_of_sentence).all()
+    indexes = [SIZES.index(name) for name in WITHOUT]
+    assert (sizes[..., indexes] == some_sizes).all()
+    texts = itertools.chain(sources, *systems, *references)
+    longest = max(len(oracle.tokens_of(text, tokenizer)) for text in texts)
+    n_orders, most = min(max_order, longest), max(map(len, references))
+    assert sizes.shape == (len(systems), len(sources), most, n_orders, len(SIZES))
     for k, system in enumerate(systems):
         for i, (source, prediction) in enumerate(zip(sources, system, strict=True)):
+            assert not sizes[k, i, len(references[i]) :].any()  # those that it does not have
             for j, reference in enumerate(references[i]):
-                for n in range(1, max_order + 1):
+                for n in range(1, n_orders + 1):
                     expected = counted(source, prediction, reference, references[i], tokenizer, n)
-                    assert sizes[i][k, j, n - 1].tolist() == expected, (k, i, j, n)
+                    assert sizes[k, i, j, n - 1].tolist() == expected, (k, i, j, n)
 
 
 def words(rng, n_words, vocabulary):
@@ -126,7 +133,15 @@ def test_order_50():
 
 
 def test_an_order_far_beyond_the_texts():
+    check(["a b", ""], [["a b", "a"], ["b", ""]], [["a b a"], ["", "a"]], "word", 100)
+    check([""], [[""]], [["", ""]], "char", 100)
     assert score(["a b"], ["a b"], ["a b"], max_order=100)["green"] == 0.0
+
+
+def test_an_order_that_texts_lack_costs_no_room():
+    texts = ["a b"] * 20_000
+    with at_most_megabytes(60):
+        score(texts, texts, texts, max_order=100)
 
 
 def test_words_alike_up_to_their_end():
@@ -147,14 +162,13 @@ def test_words_alike_up_to_their_end():
 
 
 def test_many_sentences_are_cut_into_pieces(monkeypatch):
-    monkeypatch.setitem(TOKENIZERS, "word", TOKENIZERS["word"]._replace(bytes_at_once=100))
-    monkeypatch.setattr(multiset, "_ENTRIES_AT_ONCE", 300)
+    monkeypatch.setitem(TOKENIZERS, "word", replace(TOKENIZERS["word"], bytes_at_once=100))
     rng = random.Random(6)
     texts = [[words(rng, rng.randrange(9), 4) for _ in range(40)] for _ in range(4)]
     check(texts[0], texts[1:3], [[text] * rng.randint(1, 3) for text in texts[3]], "word", 3)
 
 
-@pytest.mark.parametrize("key_bits", [64, 40, 28])
+@pytest.mark.parametrize("key_bits", [63, 40, 28])
 @given(st.data())
 def test_sizes_are_those_of_counters(key_bits, data):
     """Also where few tokens fit into a key."""
@@ -190,6 +204,8 @@ def test_sentences_of_any_width_in_any_order():
 
 
 def test_sizes_without_sources():
-    texts = pa.array(["a", "a"], pa.large_string())
+    block = Corpus(None, {"A": ["a"]}, ["a"]).block(0, 1)
     with pytest.raises(ValueError, match="without sources, C, SC cannot be counted"):
-        list(multiset.count(texts, np.ones(1, int), 1, TOKENIZERS["word"], 1, ("C", "SC")))
+        next(multiset.count(block, TOKENIZERS["word"], 1, ("C", "SC")))
+    ((_, sizes),) = multiset.count(block, TOKENIZERS["word"], 1, ("C", "R", "RC"))
+    assert sizes.tolist() == [[[[[1, 1, 1]]]]]

@@ -1,10 +1,12 @@
-"""Options: each is declared once, and every door takes, documents and refuses them alike."""
+"""Options: each has one default, and every door takes, documents and refuses them alike."""
 
 import inspect
+import re
 import subprocess
 import sys
 from dataclasses import fields
 from fractions import Fraction
+from typing import get_args
 
 import evaluate
 import numpy as np
@@ -20,51 +22,90 @@ from shared import (
 )
 
 from green_gec import Statistics, __version__, compare, explain, reward, score, score_batch
+from green_gec.api import N_RESAMPLES
 from green_gec.cli.arguments import make_parser
-from green_gec.edits import scores as edits
+from green_gec.edits.metrics import METRICS as EDIT_CLASSES
 from green_gec.green import _KWARGS_DESCRIPTION, Green
-from green_gec.options import EDIT_METRICS, METRICS, OPTIONS, SCOPES, Options, names_of
-from green_gec.scores import SCORES, kind_of
+from green_gec.metrics import METRICS as NGRAM_CLASSES
+from green_gec.options import (
+    EDIT_METRICS,
+    LATE_OPTIONS,
+    METRICS,
+    NGRAM_METRICS,
+    OWN_OPTIONS,
+    SELECTIONS,
+    TOKENIZERS,
+    Formula,
+    Level,
+    Options,
+    PairedTest,
+    Selection,
+    option_names,
+)
 
+DEFAULTS = {field.name: field.default for field in fields(Options)}
 # The public interface: what `compute` takes, and what each option means if it is left out.
 COMPUTE = {
     "tokenizer": "word",
-    "max_order": None,
-    "beta": 2.0,
+    "max_order": None,  # 4, or 6 for characters
+    "beta": None,  # None: the metric's own, see `OWN_OPTIONS`
     "level": "corpus",
-    "effective_order": False,
-    "formula": "official",
-    "selection": None,  # the score's own
-    "iterations": 500,
+    "effective_order": None,
+    "formula": None,
+    "selection": None,
+    "iterations": None,
     "strip": False,
     "detailed": False,
     "n_resamples": 0,
     "confidence_level": 0.95,
 }
-DEFAULTS = {name: option.default for name, option in OPTIONS.items()}
+SCORE = {"metric": "green", **COMPUTE, "seed": 12345}
+
+
+def default(metric, name):
+    """What an option means for a metric."""
+    return OWN_OPTIONS[metric].get(name, DEFAULTS[name])
 
 
 # Where options are listed
 
 
 def test_there_are_no_other_options():
-    of_edits = {"max_unchanged_words": 2, "ignore_case": False}
-    assert {"metric": "green", **COMPUTE, "paired": None, "seed": 12345, **of_edits} == DEFAULTS
-    assert {name: getattr(Options, name) for name in OPTIONS} == DEFAULTS
-    assert list(SCORES) == METRICS
-    assert list(edits.SCORES) == EDIT_METRICS
+    of_edits = {"max_unchanged_words": None, "ignore_case": None}
+    assert {**SCORE, "paired": None, **of_edits} == DEFAULTS
+    assert (*NGRAM_METRICS, *EDIT_METRICS) == METRICS
+    assert tuple(OWN_OPTIONS) == METRICS
+    assert tuple(NGRAM_CLASSES) == NGRAM_METRICS
+    assert tuple(EDIT_CLASSES) == EDIT_METRICS
 
 
-@pytest.mark.parametrize(
-    ("function", "listed"),
-    [(score, {"metric": "green", **COMPUTE, "seed": 12345}), (Green._compute, COMPUTE)],
-)
+@pytest.mark.parametrize(("function", "listed"), [(score, SCORE), (Green._compute, COMPUTE)])
 def test_functions_list_every_option_with_its_default(function, listed):
-    parameters = inspect.signature(function).parameters.values()
-    found = {each.name: each.default for each in parameters if each.name in OPTIONS}
-    assert list(found.items()) == list(listed.items())
-    declared = {name for metric in METRICS for name in names_of(metric, "corpus")} | {"metric"}
-    assert found.keys() == declared - ({"metric", "seed"} - listed.keys())
+    texts = ("self", "sources", "predictions", "references")
+    parameters = [
+        each for each in inspect.signature(function).parameters.values() if each.name not in texts
+    ]
+    assert [(each.name, each.default) for each in parameters] == list(listed.items())
+    declared = {name for metric in NGRAM_METRICS for name in option_names(metric)}
+    # A test needs several systems; the metric and the seed are given to evaluate.load.
+    not_listed = {"paired"} if function is score else {"paired", "seed"}
+    assert {each.name for each in parameters} - {"metric"} == declared - not_listed
+
+
+def test_score_names_every_choice():
+    """For type checkers and editors."""
+    annotations = inspect.get_annotations(score, eval_str=True)
+    for name, choices in (
+        ("metric", NGRAM_METRICS),
+        ("tokenizer", TOKENIZERS),
+        ("level", get_args(Level)),
+        ("formula", get_args(Formula)),
+        ("selection", get_args(Selection)),
+    ):
+        alternatives = [annotations[name], *get_args(annotations[name])]
+        assert choices in [get_args(each) for each in alternatives]
+    known = {name for choices in SELECTIONS.values() for name in choices}
+    assert known == set(get_args(Selection))
 
 
 @pytest.mark.parametrize(
@@ -77,45 +118,80 @@ def test_functions_list_every_option_with_its_default(function, listed):
         ("errant", ["beta"]),
     ],
 )
-def test_the_fields_of_a_score_are_its_own_options(metric, expected):
-    assert [each.name for each in fields(kind_of(metric))] == expected
-    peers = METRICS if metric in METRICS else EDIT_METRICS
-    shared = set.intersection(*(set(names_of(peer)) for peer in (*peers, "gleu")))
-    own = [name for name in names_of(metric) if name not in shared]
-    assert own == expected
+def test_the_fields_of_a_metric_are_its_own_options(metric, expected):
+    assert list(OWN_OPTIONS[metric]) == expected
+    shared = set.intersection(*(set(option_names(other)) for other in METRICS))
+    if metric in NGRAM_METRICS:
+        shared |= {"tokenizer", "max_order", "strip"}
+    assert [name for name in option_names(metric) if name not in shared] == expected
+    kind = {**NGRAM_CLASSES, **EDIT_CLASSES}[metric]
+    assert [each.name for each in fields(kind) if each.name != "order"] == expected
+
+
+# On the command line; its name is the level, and -v and the formats show details.
+WITHOUT_FLAG = ["level", "detailed"]
+CHOICES = {
+    "metric": METRICS,
+    "tokenizer": TOKENIZERS,
+    "formula": get_args(Formula),
+    "selection": get_args(Selection),
+    "paired": get_args(PairedTest),
+}
+# What the help says; it explains the other options' defaults in words.
+DEFAULTS_IN_HELP = {
+    "metric": Options.metric,
+    "tokenizer": Options.tokenizer,
+    "max_order": "4, or 6 for characters",
+    "beta": "2; 0.5 for m2 and errant",
+    "formula": OWN_OPTIONS["gleu"]["formula"],
+    "iterations": OWN_OPTIONS["gleu"]["iterations"],
+    "max_unchanged_words": OWN_OPTIONS["m2"]["max_unchanged_words"],
+    "n_resamples": N_RESAMPLES,
+    "confidence_level": Options.confidence_level,
+    "seed": Options.seed,
+}
 
 
 @pytest.mark.parametrize("level", ["corpus", "mean", "sentence"])
 def test_the_command_line_has_every_option(level):
-    actions = make_parser("green", level)._actions
-    for name, option in OPTIONS.items():
-        ours = [action for action in actions if action.dest == name]
-        flags = {flag for action in ours for flag in action.option_strings}
-        assert flags == {*option.flags, *(["--max"] if name == "selection" else [])}
-        if option.flags:
-            assert option.argument.get("help", option.help) in ours[0].help
-    # The name of the command is the level; -v and the formats show details.
-    assert [name for name, option in OPTIONS.items() if not option.flags] == ["level", "detailed"]
+    """With the same default: where the user gives none, None stands for it."""
+    actions = {}
+    for action in make_parser("green", level)._actions:
+        actions.setdefault(action.dest, action)  # the first one; others are synonyms
+    flags = {name: actions[name] for name in DEFAULTS if name not in WITHOUT_FLAG}
+    for name, action in flags.items():
+        assert action.default == (["green"] if name == "metric" else None)
+        if name in CHOICES:
+            assert tuple(action.choices) == CHOICES[name]
+        if name in DEFAULTS_IN_HELP:
+            assert action.help.endswith(f"(default: {DEFAULTS_IN_HELP[name]})")
+    assert not actions.keys() & set(WITHOUT_FLAG)
+    assert flags["confidence_level"].const == Options.confidence_level
+
+
+def documented(text):
+    """What a docstring says about each argument."""
+    assert max(map(len, text.splitlines())) <= 100
+    arguments, _, _ = text.partition("Returns:")
+    _, *entries = re.split(r"^ +(\w+) \([^)]*\): ", arguments, flags=re.M)
+    return dict(zip(entries[::2], entries[1::2], strict=True))
 
 
 @pytest.mark.parametrize(
-    ("text", "names"),
-    [(score.__doc__, ["metric", *COMPUTE, "seed"]), (_KWARGS_DESCRIPTION, [*COMPUTE])],
+    ("text", "listed"), [(score.__doc__, SCORE), (_KWARGS_DESCRIPTION, COMPUTE)]
 )
-def test_the_documentation_has_every_option(text, names):
-    assert max(map(len, text.splitlines())) <= 100
-    text = " ".join(text.split())
-    assert "{options}" not in text
+def test_the_documentation_has_every_option(text, listed):
+    assert list(documented(text)) == [*TEXTS, *listed]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"), [(_KWARGS_DESCRIPTION, [*COMPUTE]), (score.__doc__, ["beta", "iterations"])]
+)
+def test_the_documentation_has_the_defaults_that_no_signature_shows(text, names):
     for name in names:
-        option = OPTIONS[name]
-        entry = text.partition(f" {name} ({option.kind}): ")[2]
-        only = option.only(METRICS)
-        only = f" {' and '.join(only)} only." if only else ""
-        described = f"{option.help}.{only}"
-        assert entry[: len(described)].lower() == described.lower()
-        if DEFAULTS[name] is not None:
-            default = repr(DEFAULTS[name]).replace("'", '"')
-            assert entry[len(described) :].startswith(f" Defaults to {default}.")
+        for value in {default(metric, name) for metric in NGRAM_METRICS} - {None}:
+            shown = f'"{value}"' if isinstance(value, str) else str(value).removesuffix(".0")
+            assert shown in documented(text)[name]
 
 
 # What they mean
@@ -136,12 +212,24 @@ def test_numpys_numbers_are_numbers():
         assert f"|bs:9|conf:{shown}|seed:" in signature
 
 
-def test_arguments_that_score_does_not_have():
-    sources, predictions, references = CORPUS
-    with pytest.raises(TypeError, match="no argument 'reference'; did you mean 'references'"):
-        score(sources, predictions, reference=references)
-    with pytest.raises(TypeError, match="too many positional arguments"):
-        score(*CORPUS, "green", "char")
+def test_none_is_the_metrics_own_default():
+    for metric, own in OWN_OPTIONS.items():
+        for name, default in own.items():
+            assert getattr(Options(metric=metric), name) == default
+            assert Options(metric=metric, **{name: None}) == Options(metric=metric)
+            assert Options.make(metric, {name: None}) == Options(metric=metric)
+    own = dict.fromkeys(OWN_OPTIONS["green"])
+    assert score(*CORPUS, **own, max_order=None, formula=None) == score(*CORPUS)
+
+
+def test_several_betas_are_floats_that_can_be_compared():
+    for betas in ([1, 2], (1.0, 2.0), np.array([1, 2]), [Fraction(1), np.float32(2)]):
+        options = Options(beta=betas)
+        assert options == Options(beta=(1.0, 2.0))
+        assert options.betas == [1.0, 2.0]
+        assert {type(beta) for beta in options.beta} == {float}
+    assert Options(beta=1).betas == [1.0]
+    assert Options(metric="bleu").betas == []
 
 
 def test_importing_options_takes_only_the_standard_library():
@@ -152,7 +240,7 @@ def test_importing_options_takes_only_the_standard_library():
 
 @pytest.mark.parametrize("max_order", [101, 2**63, 10**400])
 def test_orders_that_no_text_has(max_order):
-    for metric in METRICS:
+    for metric in NGRAM_METRICS:
         with pytest.raises(ValueError, match=r"^max_order must be a whole number from 1 to 100"):
             score(**inputs(metric, TEXTS), metric=metric, max_order=max_order)
 
@@ -198,24 +286,26 @@ def test_signatures(metric, options, signature):
     assert found.endswith(f"|version:{__version__}")
 
 
-def test_the_default_of_selection_is_the_scores_own():
-    for metric, default in (("green", "max"), ("gleu", "sample"), ("bleu", None)):
-        assert Options(metric).selection == Options(metric, selection=None).selection == default
-    assert Options("green").settings()["selection"] == "max"
-    assert "selection" not in Options("bleu").settings()
+def test_settings_are_those_that_a_metric_has():
+    assert Options().settings()["selection"] == "max"
+    assert Options(metric="gleu").settings()["selection"] == "sample"
+    assert "selection" not in Options(metric="bleu").settings()
+    for metric in (*NGRAM_METRICS, *EDIT_METRICS):
+        settings = Options(metric=metric).settings()
+        assert settings.keys() == {"metric", *option_names(metric)} - {"detailed"}
 
 
 # What is refused
 
 
-@pytest.mark.parametrize(("options", "error", "message"), BAD_OPTIONS)
-def test_bad_options(options, error, message):
+@pytest.mark.parametrize(("given", "error", "message"), BAD_OPTIONS)
+def test_bad_options(given, error, message):
     with pytest.raises(error, match=message):
-        score(*CORPUS, **options)
+        score(*CORPUS, **given)
 
 
 @pytest.mark.parametrize(
-    ("metric", "options", "message"),
+    ("metric", "given", "message"),
     [
         ("gleu", {"formula": "book"}, "formula must be 'official' or 'paper', not 'book'"),
         ("gleu", {"selection": "min"}, "selection must be 'sample' or 'max' for gleu, not 'min'"),
@@ -230,42 +320,60 @@ def test_bad_options(options, error, message):
         ("gleu", {"iterations": 0}, "iterations must be a whole number from 1 to 100,000, not 0"),
         ("gleu", {"iterations": 2.5}, "iterations must be a whole number from 1 to .*, not 2.5"),
         ("rouge", {"level": "sentence", "n_resamples": 9}, "n_resamples resamples sentences"),
+        ("m2", {"tokenizer": "char"}, "m2 has no option 'tokenizer'"),
+        ("errant", {"strip": True}, "errant has no option 'strip'"),
     ],
 )
-def test_bad_options_of_other_scores(metric, options, message):
+def test_bad_options_of_other_metrics(metric, given, message):
     with pytest.raises(ValueError, match=f"^{message}"):
-        score(**inputs(metric, TEXTS), metric=metric, **options)
+        score(**inputs(metric, TEXTS), metric=metric, **given)
 
 
-def test_scores_of_edits_need_more_than_texts():
-    for door, (scope, enter) in DOORS.items():
-        if scope != "systems" and "metric." not in door and door not in ("compute", "trainer_hook"):
-            with pytest.raises(ValueError, match=r"^m2 scores edits, not texts alone: use compare"):
-                enter("m2", None, {})
+def test_arguments_that_score_does_not_have():
+    sources, predictions, references = CORPUS
+    with pytest.raises(TypeError, match="'reference'"):
+        score(sources, predictions, reference=references)
+    with pytest.raises(TypeError, match="positional arguments"):
+        score(*CORPUS, "green", "char")
 
 
-def test_several_scores_each_take_the_options_that_they_have():
+def test_metrics_of_edits_need_more_than_texts():
+    for door in ("score", "explain", "reward", "Statistics", "from_arrow", "score_batch"):
+        with pytest.raises(ValueError, match=r"^m2 scores edits, not texts alone: use compare"):
+            DOORS[door][1]("m2", None, {})
+
+
+def test_several_metrics_each_take_the_options_that_they_have():
     given = {"beta": 1.0, "tokenizer": "char", "ignore_case": True, "selection": "sample"}
-    green, gleu, m2 = Options.of_each(["green", "gleu", "m2"], given, "systems")
+    green, gleu, m2 = Options.make_each(["green", "gleu", "m2"], given)
     assert (green.beta, green.tokenizer, green.selection) == (1.0, "char", "max")
     assert (gleu.tokenizer, gleu.selection) == ("char", "sample")
     assert (m2.beta, m2.ignore_case) == (1.0, True)
-    assert [each.beta for each in Options.of_each(["green", "m2", "errant"], {}, "systems")] == [
-        *(2.0, 0.5, 0.5)
-    ]
+    betas = [each.beta for each in Options.make_each(["green", "m2", "errant"], {})]
+    assert betas == [2.0, 0.5, 0.5]
     for wrong, message in (
         ({"formula": "paper"}, "^green has no option 'formula'"),
-        ({"beta": [1, 2]}, "^several scores take one beta"),
+        ({"beta": [1, 2]}, "^several metrics take one beta"),
         ({"selection": "mean"}, "selection='mean' averages"),
     ):
         with pytest.raises(ValueError, match=message):
-            Options.of_each(["green", "m2"], wrong, "systems")
+            Options.make_each(["green", "m2"], wrong)
 
 
-def test_there_is_no_such_score():
-    for metric in ("blue", "GREEN", None, ["green"]):
-        with pytest.raises(ValueError, match=r"^metric must be 'green' or 'gleu' or .*, not "):
-            score(*CORPUS, metric=metric)
+@pytest.mark.parametrize(
+    "metric", ["blue", "GREEN", None, ["green"], b"green", np.array(["green"]), np.array("green")]
+)
+def test_there_is_no_such_metric(metric):
+    message = r"^metric must be 'green' or 'gleu' or .*, not "
+    for call in (
+        lambda: score(*CORPUS, metric=metric),
+        lambda: Options.make(metric, {}),
+        lambda: Options.make_each([metric], {}),
+        lambda: Statistics.of(*CORPUS, metric=metric),
+        lambda: compare({"A": PREDICTIONS}, SOURCES, SOURCES, metric=metric),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
 
 
 def batch(metric):
@@ -273,79 +381,111 @@ def batch(metric):
     return pa.table({names[name]: texts for name, texts in inputs(metric, TEXTS).items()})
 
 
-# Every way to a score, with the scope of the options that it takes.
+# Every way to a score, with the options that it does not take.
+OF_A_SENTENCE = (*LATE_OPTIONS, "detailed")
 DOORS = {
-    "score": ("corpus", lambda m, _, o: score(**inputs(m, TEXTS), metric=m, **o)),
-    "compute": ("corpus", lambda m, loaded, o: loaded.compute(**inputs(m, TEXTS), **o)),
-    "compare": ("systems", lambda m, _, o: compare({"A": PREDICTIONS}, SOURCES, metric=m, **o)),
-    "explain": ("sentence", lambda m, _, o: explain("a", "a", "a", m, **o)),
-    "metric.explain": ("sentence", lambda m, loaded, o: loaded.explain("a", "a", "a", **o)),
-    "reward": ("sentence", lambda m, _, o: reward(metric=m, **o)),
-    "Statistics": ("pieces", lambda m, _, o: Statistics.of(**inputs(m, TEXTS), metric=m, **o)),
-    "from_arrow": ("pieces", lambda m, _, o: Statistics.from_arrow(batch(m), m, **o)),
-    "score_batch": ("pieces", lambda m, _, o: score_batch(batch(m), m, **o)),
-    "trainer_hook": ("pieces", lambda m, loaded, o: loaded.trainer_hook(object(), **o)),
+    "score": (["paired"], lambda m, _, o: score(**inputs(m, TEXTS), metric=m, **o)),
+    "load": (["paired", "seed"], lambda m, loaded, o: type(loaded)(config_name=m, **o)),
+    "compute": (
+        ["paired", "seed"],
+        lambda m, loaded, o: loaded.compute(**inputs(m, TEXTS), **o),
+    ),
+    "compare": ([], lambda m, _, o: compare({"A": PREDICTIONS}, SOURCES, metric=m, **o)),
+    "explain": (OF_A_SENTENCE, lambda m, _, o: explain("a", "a", "a", m, **o)),
+    "metric.explain": (OF_A_SENTENCE, lambda m, loaded, o: loaded.explain("a", "a", "a", **o)),
+    "reward": (OF_A_SENTENCE, lambda m, _, o: reward(metric=m, **o)),
+    "Statistics": (["paired"], lambda m, _, o: Statistics.of(**inputs(m, TEXTS), metric=m, **o)),
+    "from_arrow": (["paired"], lambda m, _, o: Statistics.from_arrow(batch(m), m, **o)),
+    "score_batch": (["paired"], lambda m, _, o: score_batch(batch(m), m, **o)),
+    "trainer_hook": (
+        ["paired", "seed"],
+        lambda m, loaded, o: loaded.trainer_hook(object(), **o),
+    ),
 }
+PIECES = ["Statistics", "from_arrow", "score_batch", "trainer_hook"]
 
 
 @pytest.fixture(scope="module")
 def loaded(clone):
-    return {metric: evaluate.load(str(clone), metric) for metric in METRICS}
+    return {metric: evaluate.load(str(clone), metric) for metric in NGRAM_METRICS}
 
 
 @pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("metric", METRICS)
-def test_an_option_of_another_score_is_refused_through_every_door(door, metric, loaded):
-    """Whatever its value, even that which it has anyway."""
-    scope, enter = DOORS[door]
-    foreign = [name for name in COMPUTE if name not in names_of(metric, scope)]
+@pytest.mark.parametrize("metric", NGRAM_METRICS)
+def test_an_option_of_another_metric_is_refused_through_every_door(door, metric, loaded):
+    """Whatever its value, even that which it would have anyway."""
+    without, enter = DOORS[door]
+    foreign = [name for name in COMPUTE if name not in option_names(metric) or name in without]
     assert foreign
     for name in foreign:
-        elsewhere = scope == "sentence" and name in names_of(metric)
-        alone = " for a single sentence" if elsewhere else ""
-        message = f"^{metric} has no option '{name}'{alone}; its options are tokenizer, max_order, "
-        for value in (DEFAULTS[name], "nonsense"):
+        message = f"^{metric} has no option '{name}'.*; its options are tokenizer, max_order, "
+        values = [own[name] for own in OWN_OPTIONS.values() if name in own] or [DEFAULTS[name]]
+        for value in (*values, "nonsense"):
             with pytest.raises(ValueError, match=message):
                 enter(metric, loaded[metric], {name: value})
+        if door != "score":  # where it cannot be seen whether it was given
+            with pytest.raises(ValueError, match=message):
+                enter(metric, loaded[metric], {name: None})
 
 
 @pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", NGRAM_METRICS)
 def test_an_unknown_option_is_refused_through_every_door(door, metric, loaded):
     _, enter = DOORS[door]
-    with pytest.raises(TypeError, match=f"^{metric} has no option 'betta'; its options are token"):
+    message = f"^{metric} has no option 'betta'.*; its options are tokenizer, max_order, "
+    with pytest.raises(TypeError, match="'betta'" if door == "score" else message):
         enter(metric, loaded[metric], {"betta": 1.0})
 
 
-@pytest.mark.parametrize("scope", SCOPES)
+def test_a_misspelt_option_is_recognised(metric):
+    for wrong, right in (("betta", "beta"), ("tokeniser", "tokenizer"), ("source", "sources")):
+        message = rf"^green has no option '{wrong}' \(did you mean '{right}'\?\); its options are"
+        with pytest.raises(TypeError, match=message):
+            metric.compute(**TEXTS, **{wrong: 1})
+        with pytest.raises(TypeError, match=message):
+            compare({"A": PREDICTIONS}, *CORPUS[::2], **{wrong: 1})
+    with pytest.raises(TypeError, match=r"^green has no option 'xyz'; its options are"):
+        metric.compute(**TEXTS, xyz=1)
+
+
 @pytest.mark.parametrize("metric", METRICS)
-def test_options_for_a_sentence_a_corpus_its_pieces_and_systems(metric, scope):
-    """What a scope has is taken; what it lacks is refused, even with its default."""
-    later = {"sentence": ["iterations", "level", "n_resamples", "confidence_level", "seed"]}
-    missing = [] if scope == "systems" else ["paired", *later.get(scope, [])]
-    for name, option in OPTIONS.items():
-        if name == "metric":
-            continue
-        given = {name: DEFAULTS[name]}
-        if option.is_of(metric) and name not in missing:
-            assert vars(Options.of(metric, given, scope)) == vars(Options(metric))
+@pytest.mark.parametrize(
+    ("make", "without", "fixed"),
+    [
+        (Options.make, [], {}),
+        (Options.make_for_parts, ["paired"], {}),
+        (
+            lambda metric, given: Options.make_for_sentence(metric, given, detailed=True),
+            OF_A_SENTENCE,
+            {"level": "sentence", "detailed": True},
+        ),
+    ],
+    ids=["systems", "parts", "sentence"],
+)
+def test_options_for_systems_parts_and_a_sentence(metric, make, without, fixed):
+    """What a metric has is taken; what it lacks is refused, even with its default."""
+    for name in DEFAULTS.keys() - {"metric"}:
+        given = {name: default(metric, name)}
+        if name in option_names(metric) and name not in without:
+            assert make(metric, given) == Options(metric=metric, **fixed)
         else:
             with pytest.raises(ValueError, match=f"^{metric} has no option '{name}'"):
-                Options.of(metric, given, scope)
+                make(metric, given)
 
 
 def test_options_that_are_not_the_users_to_set():
-    with pytest.raises(ValueError, match=r"^green has no option 'level' for a single sentence"):
-        Options.of("green", {"level": "corpus"}, "sentence", level="sentence")
-    with pytest.raises(ValueError, match=r"^green has no option 'seed'; its options are"):
-        Options.of("green", {"seed": 1}, seed=7)
-    assert Options.of("green", {}, seed=7).seed == 7
+    with pytest.raises(ValueError, match=r"^green has no option 'level'; its options are tok"):
+        Options.make_for_sentence("green", {"level": "corpus"}, detailed=False)
+    for make in (Options.make, Options.make_for_parts):
+        with pytest.raises(ValueError, match=r"^green has no option 'seed'; its options are"):
+            make("green", {"seed": 1}, seed=7)
+        assert make("green", {}, seed=7).seed == 7
 
 
-@pytest.mark.parametrize("door", [door for door, (scope, _) in DOORS.items() if scope == "pieces"])
+@pytest.mark.parametrize("door", PIECES)
 def test_pieces_take_one_beta_and_no_single_sentences(door, loaded):
     _, enter = DOORS[door]
-    with pytest.raises(ValueError, match=r"^beta must be one number here, not \[1, 2\]"):
+    with pytest.raises(ValueError, match=r"^beta must be one number here, not .1.*2"):
         enter("green", loaded["green"], {"beta": [1, 2]})
     with pytest.raises(ValueError, match="so level must be 'corpus' or 'mean', not 'sentence'"):
         enter("green", loaded["green"], {"level": "sentence"})

@@ -7,7 +7,7 @@ import pytest
 from shared import EXAMPLE_REFERENCES, EXAMPLE_SOURCES, SYSTEMS
 
 from green_gec import extract_answer, reward, score
-from green_gec.options import METRICS
+from green_gec.options import NGRAM_METRICS
 
 SOURCES = EXAMPLE_SOURCES[:24]
 FIRST, SECOND = map(list, zip(*EXAMPLE_REFERENCES[:24], strict=True))
@@ -54,7 +54,7 @@ def test_the_defaults_of_rewards():
         assert reward(metric=name)(texts[1], **given) == expected[name]
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", NGRAM_METRICS)
 @pytest.mark.parametrize("nothing", ["", " ", " \n\t", "\u3000\xa0"])
 def test_an_empty_completion_gets_nothing(metric, nothing):
     """Even where deleting everything would pay, or where nothing is right."""
@@ -103,6 +103,14 @@ def test_rows_without_references_have_no_reward():
         reward(["b"] * 3, source=["a", None, "a"], references=["b", "b", []])
 
 
+def test_rows_without_references_are_not_warned_of():
+    """The numbers in a warning are those of the rows that are rated."""
+    function = reward(tokenizer="char")
+    columns = {"source": ["He go .", "He go .", None], "references": ["He goes .", None, "He ."]}
+    with pytest.warns(UserWarning, match="^1 text begins or ends with whitespace"):
+        assert function([" He goes .", " He", " He"], **columns)[1:] == [None, None]
+
+
 ONE = {"source": ["a"], "references": ["a"]}
 
 
@@ -141,14 +149,11 @@ ONE = {"source": ["a"], "references": ["a"]}
             TypeError,
             "a list of messages with content",
         ),
-        (
-            {"level": "corpus"},
-            ValueError,
-            "green has no option 'level' for a single sentence; its options are",
-        ),
-        ({"n_resamples": 10}, ValueError, "green has no option 'n_resamples' for a single"),
+        ({"level": "corpus"}, ValueError, "green has no option 'level'; its options are"),
+        ({"n_resamples": 10}, ValueError, "green has no option 'n_resamples'; its"),
         ({"beta": [1, 2]}, ValueError, "beta must be one number"),
         ({"blue": 1}, TypeError, "green has no option 'blue'"),
+        ({"metric": "errant"}, ValueError, "errant scores edits, not texts alone"),
         ({"metric": "bleu", "effective_order": True}, ValueError, "bleu has no option"),
     ],
 )

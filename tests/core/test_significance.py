@@ -3,6 +3,7 @@
 import functools
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,16 +21,18 @@ from shared import (
 
 import oracle
 from green_gec import compare, score, significance
-from green_gec.scores import add_up
+from green_gec.significance import Resampler
 
 
-def resample(statistics, n_resamples, seed, score=lambda sums: sums):
-    return significance.resample(statistics, add_up, score, len(statistics), n_resamples, seed)
+def resampler(statistics, n_resamples, seed, score=lambda sums: sums):
+    """Resamples of statistics (sentence, beta, system, …)."""
+    return Resampler(lambda: iter([statistics]), score, len(statistics), n_resamples, seed)
 
 
-def randomise(statistics, baseline, n_resamples, seed, score=lambda sums: sums):
-    how = (add_up, score, len(statistics), n_resamples, seed)
-    return significance.randomise(statistics, baseline, *how)
+def randomise(statistics, baseline, n_resamples, seed):
+    """Differences of sums: a system's minus a baseline's, both (sentence, …)."""
+    pair = np.stack([baseline, statistics], axis=1)[:, None]
+    return resampler(pair, n_resamples, seed).randomise(baseline=0)[:, 0, 1]
 
 
 @pytest.mark.parametrize("n_sentences", [1, 2, 5, 17, 100, 1312])
@@ -53,7 +56,7 @@ def test_sentences_are_drawn_with_replacement(n_sentences):
 def test_sums_are_those_of_a_plain_bootstrap():
     rng = np.random.default_rng(2)
     statistics = rng.integers(0, 50, size=(200, 4, 3))
-    sums = resample(statistics, 4000, seed=3)
+    sums = resampler(statistics, 4000, seed=3).bootstrap()
     plain = np.array([statistics[rng.integers(200, size=200)].sum(axis=0) for _ in range(4000)])
     assert sums.shape == plain.shape
     np.testing.assert_allclose(sums.mean(axis=0), plain.mean(axis=0), rtol=0.01)
@@ -62,10 +65,73 @@ def test_sums_are_those_of_a_plain_bootstrap():
 
 def test_resampling_in_parts(monkeypatch):
     statistics = np.ones((50, 2))
-    monkeypatch.setattr(significance, "_AT_ONCE", 120)
-    assert (resample(statistics, 7, seed=1) == 50).all()
-    monkeypatch.setattr(significance, "_AT_ONCE", 1)
-    assert (resample(statistics, 7, seed=1) == 50).all()
+    monkeypatch.setattr(significance, "_DRAWN_AT_ONCE", 120)
+    whole = resampler(statistics, 7, seed=1).bootstrap()
+    assert (whole == 50).all()
+    monkeypatch.setattr(significance, "_AT_ONCE", 250)
+    assert (resampler(statistics, 7, seed=1).bootstrap() == whole).all()
+    monkeypatch.setattr(significance, "_DRAWN_AT_ONCE", 1)
+    assert (resampler(statistics, 7, seed=1).bootstrap() == 50).all()
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda watched: watched.bootstrap(),
+        lambda watched: watched.randomise(baseline=0),
+        lambda watched: watched.pairwise_p_values(np.full((1, 2), 50.0)),
+    ],
+)
+def test_progress_is_that_of_the_parts(monkeypatch, work):
+    for name in ("_AT_ONCE", "_DRAWN_AT_ONCE"):
+        monkeypatch.setattr(significance, name, 120)  # two resamples of 50 sentences
+    seen = []
+
+    def progress(parts, n_parts):
+        seen.append(n_parts)
+        for part in parts:
+            yield part
+            seen.append("done")
+
+    work(replace(resampler(np.ones((50, 1, 2)), 7, seed=1), progress=progress))
+    assert seen == [4, *["done"] * 4]
+
+
+def test_values_of_several_draws_are_averaged():
+    """Resamples are the same for all of them, so the mean of their scores can be had one by one."""
+    draws = np.random.default_rng(3).integers(1, 9, (3, 40, 1, 2, 2))
+    together = Resampler(lambda: iter(draws), ratio, 40, 30, seed=2)
+    alone = [resampler(draw, 30, 2, ratio) for draw in draws]
+    expected = np.mean([each.bootstrap() for each in alone], axis=0)
+    np.testing.assert_allclose(together.bootstrap(), expected, rtol=1e-12)
+    expected = np.mean([each.randomise(0) for each in alone], axis=0)
+    np.testing.assert_allclose(together.randomise(0), expected, rtol=1e-12, atol=1e-15)
+
+
+def ratio(sums):
+    return sums[..., 0] / sums[..., 1]
+
+
+SHAPES = [(1, 1, 1), (33, 1, 129), (32, 64, 128), (31, 65, 127), (65, 300, 257), (2, 300_001, 1)]
+SHAPES += [(1, 3, 1000), (1000, 3, 1)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_products_are_made_of_pieces_that_need_no_threads(shape):
+    n_resamples, n_sentences, n_sums = shape
+    rng, n_multiplications = np.random.default_rng(1), []
+
+    class Watched(np.ndarray):
+        def __matmul__(self, other):
+            n_multiplications.append(self.size * other.shape[1])
+            return self.view(np.ndarray) @ other
+
+    weights = rng.integers(0, 9, (n_resamples, n_sentences)).astype(np.float64)
+    summands = rng.integers(0, 2**20, (n_sentences, n_sums)).astype(np.float64)
+    product = significance._multiply(weights.view(Watched), summands)
+    np.testing.assert_array_equal(product, weights @ summands)  # whole numbers, so to the last bit
+    assert max(n_multiplications) <= 2**18
+    assert sum(n_multiplications) == math.prod(shape)
 
 
 def test_the_interval_covers_as_often_as_it_promises():
@@ -74,7 +140,7 @@ def test_the_interval_covers_as_often_as_it_promises():
     covered = 0
     for trial in range(400):
         sample = rng.exponential(size=(80, 1))
-        means = resample(sample, 500, trial, lambda sums: sums[:, 0] / 80)
+        means = resampler(sample, 500, trial, lambda sums: sums[:, 0] / 80).bootstrap()
         low, high = significance.interval(means, 0.9)
         covered += low <= 1 <= high
     assert 0.84 <= covered / 400 <= 0.94
@@ -82,7 +148,7 @@ def test_the_interval_covers_as_often_as_it_promises():
 
 def test_swaps_are_fair_coins(monkeypatch):
     """A system that is worth 1 a sentence beside a baseline of 0: its sum is that of n coins."""
-    monkeypatch.setattr(significance, "_AT_ONCE", 64_000)
+    monkeypatch.setattr(significance, "_DRAWN_AT_ONCE", 64_000)
     ones, zeros = np.ones((64, 1)), np.zeros((64, 1))
     differences = randomise(ones, zeros, 20_000, seed=1)[:, 0]
     kept = (differences + 64) / 2
@@ -138,10 +204,10 @@ def test_p_values_are_those_of_sacrebleu(bleu_systems, test):
     values = bleu(statistics.sum(axis=0))
     observed = values - values[0]
     if test == "bs":
-        resampled = resample(statistics, n, 7, bleu)
+        resampled = resampler(statistics, n, 7, bleu).bootstrap()
         ours = significance.bootstrap_p_values(resampled - resampled[:, :1], observed)
     else:
-        shuffled = randomise(statistics, statistics[:, :1], n, 7, bleu)
+        shuffled = resampler(statistics[:, None], n, 7, bleu).randomise(baseline=0)[:, 0]
         ours = significance.randomisation_p_values(shuffled, observed)
     assert [100 * value for value in values] == pytest.approx([x.score for x in theirs["BLEU"]])
     p_values = [result.p_value for result in theirs["BLEU"][1:]]
@@ -156,7 +222,7 @@ def test_a_system_against_itself_is_never_significant(test):
     for seed in range(20):
         statistics = rng.random((40, 1))
         if test == "bs":
-            resampled = resample(statistics, 100, seed)
+            resampled = resampler(statistics, 100, seed).bootstrap()
             p = significance.bootstrap_p_values(resampled - resampled, np.zeros(1))
         else:
             shuffled = randomise(statistics, statistics, 100, seed)
@@ -202,20 +268,19 @@ def test_all_pairs_at_once_have_the_p_values_of_each(n_sentences):
         return np.log(sums).mean(axis=-1)
 
     observed = score(statistics.sum(axis=0))
-    how = (add_up, score, n_sentences, 900, 5)
-    found = significance.pairwise_p_values(statistics, observed, *how)
+    of_systems = resampler(statistics, 900, 5, score)
+    p_values = of_systems.pairwise_p_values(observed)
     for baseline in range(4):
-        shuffled = significance.randomise(statistics, statistics[:, :, [baseline]], *how)
+        shuffled = of_systems.randomise(baseline)
         differences = observed - observed[:, [baseline]]
         expected = significance.randomisation_p_values(shuffled, differences)
-        assert found[:, baseline].tolist() == expected.tolist()
-    assert len(set(found.ravel().tolist())) > 4
+        assert p_values[:, baseline].tolist() == expected.tolist()
+    assert len(set(p_values.ravel().tolist())) > 4
 
 
 def test_copies_of_a_system_are_never_significant_among_all_pairs():
     copies = np.random.default_rng(12).random((40, 1, 1)).repeat(3, axis=2)
-    how = (add_up, lambda sums: sums, 40, 100, 1)
-    assert (significance.pairwise_p_values(copies, copies.sum(axis=0), *how) == 1).all()
+    assert (resampler(copies, 100, 1).pairwise_p_values(copies.sum(axis=0)) == 1).all()
 
 
 def test_the_interval_of_a_rank():

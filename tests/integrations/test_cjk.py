@@ -2,7 +2,8 @@
 
 import pytest
 
-from green_gec import multiset, score
+from green_gec import score
+from green_gec.tokenization import get_tokenizer
 
 pytest.importorskip("MeCab")
 pytest.importorskip("mecab_ko")
@@ -27,7 +28,7 @@ CORPUS = (
     ],
 )
 def test_documented_examples(name, text, expected):
-    assert list(multiset.tokenizer(name).split(text)) == expected
+    assert list(get_tokenizer(name).split(text)) == expected
 
 
 @pytest.mark.parametrize(

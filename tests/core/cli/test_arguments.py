@@ -1,10 +1,22 @@
 """The commands' arguments: the authors' names, what each score has, and what is refused."""
 
+from argparse import ArgumentTypeError
+
 import pytest
 from shared import BOTH, GIVEN, LEVELS
 
 import green_gec
-from green_gec.options import EDIT_METRICS, METRICS, OPTIONS
+from green_gec.api import N_RESAMPLES
+from green_gec.cli.arguments import FLAGS, make_parser
+from green_gec.options import (
+    MAX_ORDER,
+    METRICS,
+    N_SENTENCES,
+    OWN_OPTIONS,
+    TOKENIZERS,
+    Options,
+    option_names,
+)
 
 
 @pytest.mark.parametrize("source", ["-s", "--src", "--source"])
@@ -71,11 +83,44 @@ def test_the_help_has_every_score_and_every_option(run, command):
     status, printed, errors = run(f"{command} --help")
     assert (status, errors) == (0, "")
     assert printed.startswith(f"usage: {command} ")
-    assert f"one of {', '.join([*METRICS, *EDIT_METRICS])}" in " ".join(printed.split())
-    without = {name for name, option in OPTIONS.items() if not option.flags}
-    assert without == {"level", "detailed"}
-    for flag in (flag for option in OPTIONS.values() for flag in option.flags[:2]):
-        assert flag in printed
+    assert f"one of {', '.join(METRICS)}" in " ".join(printed.split())
+    every_option = {name for metric in METRICS for name in option_names(metric)}
+    assert every_option - set(FLAGS) == {"level", "detailed"}
+    for flags in FLAGS.values():
+        for flag in flags.split("/"):
+            assert flag in printed
+
+
+@pytest.mark.parametrize("level", LEVELS.values())
+def test_flags_repeat_the_choices_and_defaults_of_the_options(level):
+    """The module of the flags imports nothing, so it cannot take them from there."""
+    actions = {action.option_strings[0]: action for action in make_parser("x", level)._actions}
+    for name, flags in FLAGS.items():
+        action = actions[flags.partition("/")[0]]
+        assert (action.dest, "/".join(action.option_strings)) == (name, flags)
+        assert action.default is None  # the metric's own
+    assert actions["-m"].choices == METRICS
+    assert actions["-m"].default == [Options.metric]
+    assert actions["-t"].choices == actions["--token"].choices == TOKENIZERS
+    for flag, default in {
+        "-t": Options.tokenizer,
+        "-b": f"{OWN_OPTIONS['green']['beta']:g}; {OWN_OPTIONS['m2']['beta']:g} for m2 and errant",
+        "--formula": OWN_OPTIONS["gleu"]["formula"],
+        "-i": OWN_OPTIONS["gleu"]["iterations"],
+        "--max-unchanged-words": OWN_OPTIONS["m2"]["max_unchanged_words"],
+        "--confidence": Options.confidence_level,
+        "--resamples": N_RESAMPLES,
+        "--seed": Options.seed,
+        "--worst": N_SENTENCES,
+        "--top": N_SENTENCES,
+    }.items():
+        assert f"(default: {default})" in actions[flag].help
+    assert OWN_OPTIONS["errant"]["beta"] == OWN_OPTIONS["m2"]["beta"]
+    assert actions["--worst"].const == N_SENTENCES
+    assert actions["--confidence"].const == Options.confidence_level
+    assert actions["-n"].type(str(MAX_ORDER)) == MAX_ORDER
+    with pytest.raises(ArgumentTypeError):
+        actions["-n"].type(str(MAX_ORDER + 1))
 
 
 def test_the_version(output):

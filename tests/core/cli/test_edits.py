@@ -83,6 +83,13 @@ def test_options_go_to_the_scores_that_have_them(output):
     assert m2.startswith("m2|nrefs:2|beta:1|kept:2|nocase:yes|level:corpus|")
 
 
+def test_scores_that_take_no_sources_beside_scores_of_edits(output):
+    together = list(csv.DictReader(io.StringIO(output(f"green {GIVEN} -m bleu m2 --format csv"))))
+    for metric in ("bleu", "m2"):
+        alone = csv.DictReader(io.StringIO(output(f"green {GIVEN} -m {metric} --format csv")))
+        assert [row[metric] for row in together] == [row[metric] for row in alone]
+
+
 def test_gold_edits_among_the_references(output):
     by_m2 = output(f"green {GIVEN} -m m2 --format csv")
     assert output(f"green -s source.txt -r references.m2 {GIVEN[19:]} -m m2 --format csv") == by_m2
@@ -123,7 +130,7 @@ def test_two_systems_are_marked_by_the_p_value_itself(output):
     printed = output("green --m2 references.m2 -c careful.txt bold.txt -m green m2 --paired")
     assert printed.splitlines()[3].count("*") == 2
     assert printed.splitlines()[-1].startswith("* p < 0.05 against careful (approximate")
-    same = output("green --m2 references.m2 -c bold.txt bold.txt -m green m2 --paired")
+    same = output("green --m2 references.m2 -c A=bold.txt B=bold.txt -m green m2 --paired")
     assert "*" not in "".join(same.splitlines()[:-1])
 
 

@@ -10,8 +10,7 @@ import sys
 import pytest
 from shared import BOTH, EXAMPLES, GIVEN
 
-from green_gec import cli
-from green_gec.cli import arguments, reports
+from green_gec.cli import output, reports, scoring
 
 ENCODINGS = {
     "Windows": {"PYTHONIOENCODING": "cp1252"},
@@ -36,9 +35,7 @@ def folder(tmp_path):
 def ran(folder, line, **environment):
     """Run a command in a process of its own: status, output, errors, as bytes."""
     command, *given = line.split()
-    code = (
-        f"import sys; from green_gec.cli import {command}; sys.argv[0] = {command!r}; {command}()"
-    )
+    code = f"import sys; from green_gec.cli import {command}; sys.exit({command}())"
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     env |= environment
     done = subprocess.run(
@@ -121,7 +118,7 @@ def test_a_closed_pipe_of_windows(run, monkeypatch):
     def closed(*_, **__):
         raise OSError(errno.EINVAL, "Invalid argument")
 
-    monkeypatch.setattr(arguments, "open", closed, raising=False)
+    monkeypatch.setattr(output, "open", closed, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
     message = "green: error: cannot write the output: Invalid argument\n"
     assert run(f"green {BOTH}") == (2, "", message)
@@ -131,9 +128,9 @@ def test_a_closed_pipe_of_windows(run, monkeypatch):
 
 def test_file_names_of_windows_may_have_lone_surrogates(monkeypatch):
     monkeypatch.setattr(sys, "getfilesystemencodeerrors", lambda: "surrogateescape")
-    assert arguments.encoded("a\udcffb") == b"a\xffb"
+    assert output.encode("a\udcffb") == b"a\xffb"
     monkeypatch.setattr(sys, "getfilesystemencodeerrors", lambda: "surrogatepass")
-    assert arguments.encoded("a\ud800b") == b"a\xed\xa0\x80b"
+    assert output.encode("a\ud800b") == b"a\xed\xa0\x80b"
 
 
 def test_colours_on_windows(monkeypatch):
@@ -141,11 +138,11 @@ def test_colours_on_windows(monkeypatch):
     for name in ("NO_COLOR", "TERM", "WT_SESSION"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
-    assert cli._shows_colors()
+    assert scoring.shows_colors()
     monkeypatch.setattr(sys, "platform", "win32")
-    assert not cli._shows_colors()
+    assert not scoring.shows_colors()
     monkeypatch.setenv("WT_SESSION", "1")
-    assert cli._shows_colors()
+    assert scoring.shows_colors()
 
 
 def test_two_names_for_one_command():

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from green_gec.corpus import read_jsonl
+from green_gec.corpus import Corpus, read_jsonl
 from green_gec.inputs import COLUMNS
 
 
@@ -32,10 +32,11 @@ def jsonl_of(write, *objects):
     ],
 )
 def test_jsonl(write, fields, systems):
-    found = jsonl_of(write, {"source": "s", "references": ["r", "t"], "id": 5, **fields}, "")
-    assert found.sources == ["s"]
-    assert found.references == [["r", "t"]]
-    assert found.systems == [(name, [text]) for name, text in systems.items()]
+    corpus = jsonl_of(write, {"source": "s", "references": ["r", "t"], "id": 5, **fields}, "")
+    assert corpus.sources == ["s"]
+    assert corpus.references == [["r", "t"]]
+    assert corpus.systems == {name: [text] for name, text in systems.items()}
+    assert list(corpus.systems) == list(systems)
 
 
 def test_jsonl_references(write):
@@ -46,13 +47,13 @@ def test_jsonl_references(write):
 @pytest.mark.parametrize("source", COLUMNS["sources"])
 @pytest.mark.parametrize("references", COLUMNS["references"])
 def test_fields_have_synonyms(write, source, references):
-    found = jsonl_of(write, {source: "s", references: ["r", "t"]})
-    assert found == (["s"], [], [["r", "t"]])
+    corpus = jsonl_of(write, {source: "s", references: ["r", "t"]})
+    assert corpus == Corpus(["s"], {}, [["r", "t"]])
 
 
 def test_the_usual_name_wins(write):
     fields = {"source": "s", "src": "x", "input": "y", "target": "z", "references": "r"}
-    assert jsonl_of(write, fields) == (["s"], [], [["r"]])
+    assert jsonl_of(write, fields) == Corpus(["s"], {}, [["r"]])
 
 
 @pytest.mark.parametrize(

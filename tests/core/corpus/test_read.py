@@ -5,17 +5,17 @@ import json
 
 import pytest
 
-from green_gec.corpus import read
+from green_gec.corpus import Corpus, read, read_edits
 
 
 def test_references_from_text_and_m2(write, m2):
     source = write("source", " a b c d\ne  f\ng h\n")
     more = write("more", "1\n2\n3\n")
-    found = read(source, [more, write("x.M2", m2)], [source])
-    assert found.references == [["1", "a B c x y d"], ["2", "e f", "f"], ["3", "g h"]]
+    corpus = read(source, [more, write("x.M2", m2)], [source])
+    assert corpus.references == [["1", "a B c x y d"], ["2", "e f", "f"], ["3", "g h"]]
     zipped = write("x.m2.gz", gzip.compress(m2.encode()))
-    found = read(m2=write("x.m2", m2), references=[more, zipped], systems=[source])
-    assert found.references == [
+    corpus = read(m2=write("x.m2", m2), references=[more, zipped], systems=[source])
+    assert corpus.references == [
         ["a B c x y d", "1", "a B c x y d"],
         ["e f", "f", "2", "e f", "f"],
         ["g h", "3", "g h"],
@@ -33,12 +33,39 @@ def test_m2_under_another_name(write, m2):
 def test_systems_and_references_beside_json(write):
     rows = [json.dumps({"source": text, "prediction": text.upper()}) for text in "ab"]
     jsonl, other = write("x.jsonl", "\n".join(rows)), write("other", "1\n2\n")
-    found = read(jsonl=jsonl, references=[other], systems=[other])
-    assert found == (
-        ["a", "b"],
-        [("prediction", ["A", "B"]), ("other", ["1", "2"])],
-        [["1"], ["2"]],
-    )
+    corpus = read(jsonl=jsonl, references=[other], systems=[other])
+    systems = {"prediction": ["A", "B"], "other": ["1", "2"]}
+    assert corpus == Corpus(["a", "b"], systems, [["1"], ["2"]])
+
+
+def test_names_of_systems(write):
+    """Those of the files, or those that a mapping gives; the texts of a file may have several."""
+    one, two = write("one", "a\n"), write("two", "b\n")
+    assert read(one, [one], [one, two]).systems == {"one": ["a"], "two": ["b"]}
+    assert read(one, [one], {"A": two, "B": two}).systems == {"A": ["b"], "B": ["b"]}
+
+
+def test_each_system_has_a_name_of_its_own(write):
+    one = write("one", "a\n")
+    with pytest.raises(ValueError, match=r"^one is given twice as a system; .* name=FILE$"):
+        read(one, [one], [one, one])
+    jsonl = write("x.jsonl", '{"source": "a", "predictions": {"one": "b"}}')
+    with pytest.raises(ValueError, match=r"^one is given twice as a system; "):
+        read(jsonl=jsonl, references=[one], systems=[one])
+
+
+def test_edits(write, m2):
+    """M2 among the references are gold edits, M2 among the systems are the system's."""
+    source, text = write("source", "a b c d\ne f\ng h\n"), write("text", "1\n2\n3\n")
+    own = write("own.m2", "S a b c d\nA 0 1|||X|||A|||REQUIRED|||-NONE-|||0\n\nS e f\n\nS g h\n")
+    corpus = read(m2=write("x.m2", m2), references=[text], systems={"A": own, "B": text})
+    assert corpus.gold == read_edits("x.m2")
+    assert corpus.edits == {"A": read_edits("own.m2")}
+    assert corpus.systems["A"] == ["A b c d", "e f", "g h"]
+    corpus = read(source, [text, "x.m2", own], [source])
+    assert [len(sentence.edits) for sentence in corpus.gold] == [2, 3, 2]
+    assert corpus.edits == {}
+    assert read(source, [text], [source]).gold is None
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from shared import GOLDENS, half_up
 
 from green_gec import compare
 from green_gec.corpus import Edit, read_edits, read_lines
-from green_gec.edits import counting, maxmatch
+from green_gec.edits import complete_corpus, maxmatch
+from green_gec.edits.counting import match_edits
 from green_gec.edits.maxmatch import Match
 from green_gec.options import Options
 
@@ -260,8 +261,8 @@ def read_system(data_dir, name):
 def test_counts_are_those_of_a_public_scorer(data_dir, name):
     """Correct, proposed and gold edits of every sentence, by annotator."""
     gold = read_edits(data_dir / "conll14" / "official.m2")
-    systems = [(name, read_system(data_dir, name))]
-    matches = counting.match(systems, counting.Edits(gold, [None]), Options("m2"))
+    corpus = complete_corpus({name: read_system(data_dir, name)}, None, None, gold)
+    matches = match_edits(corpus, Options(metric="m2"))
     counts = iter(matches.counts(1)[0, 0].tolist())
     ours = [{str(who): next(counts) for who in sentence.edits} for sentence in gold]
     expected = json.loads((GOLDENS / "m2" / f"{name}.json").read_text("utf-8"))["counts"]

@@ -71,7 +71,7 @@ def test_the_interval_is_wilsons():
     [
         ({"metric": "green"}, "metric must be 'm2' or 'errant', not 'green'"),
         ({"tier": 0}, "tier must be a whole number from 1 to 3, not 0"),
-        ({"beta": [1, 2]}, r"beta must be one number here, not \[1, 2\]"),
+        ({"beta": [1, 2]}, "beta must be one number here, not"),
         ({"tokenizer": "char"}, "m2 has no option 'tokenizer'"),
         ({"level": "mean"}, "m2 has no option 'level'"),
         (

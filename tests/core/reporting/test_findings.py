@@ -1,34 +1,32 @@
 """The numbers of a report equal those of `compare`, `score` and `differences`."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from shared import EXAMPLE_REFERENCES, EXAMPLE_SOURCES, EXAMPLES, SYSTEMS, close
 
-from green_gec import api, compare, differences, score, significance, worst_sentences
-from green_gec.corpus import Corpus, Edits, read_edits
+from green_gec import compare, differences, score, significance, worst_sentences
+from green_gec.api import count_each
+from green_gec.corpus import read_edits
+from green_gec.inputs import Corpus
 from green_gec.options import Options
 from green_gec.reporting import findings
 from green_gec.reporting.findings import find, settings_by_beta
 
-TEXTS = Corpus(EXAMPLE_SOURCES, [*SYSTEMS.items()], EXAMPLE_REFERENCES)
 GOLD = read_edits(EXAMPLES / "references.m2")
+CORPUS = Corpus(EXAMPLE_SOURCES, SYSTEMS, EXAMPLE_REFERENCES, GOLD)
 
 
-def found_of(metric="green", texts=TEXTS, baseline=0, **options):
-    given = {"n_resamples": 100, "paired": "ar", **options}
-    settings = [Options(metric, **given)]
-    edits = Edits(GOLD, [None] * len(texts.systems))
-    more = settings_by_beta(settings)
-    sources = texts.sources
-    statistics, *at_betas = api.count(
-        sources, texts.systems, texts.references, [*settings, *more], edits=edits
-    )
-    return find(statistics, texts, edits, baseline, statistics.results(baseline), at_betas)
+def find_in(corpus=CORPUS, metric="green", **options):
+    settings = [Options(metric=metric, **{"n_resamples": 100, "paired": "ar", **options})]
+    statistics, *at_betas = count_each(corpus, [*settings, *settings_by_beta(settings)])
+    return find(statistics, corpus, 0, statistics.results(), at_betas)
 
 
 @pytest.mark.parametrize("paired", ["ar", "bs"])
 def test_pairs_are_those_of_each_baseline(paired):
-    found = found_of(paired=paired)
+    found = find_in(paired=paired)
     n_resamples = found.pairs.n_resamples
     assert n_resamples == 240  # enough for a corrected p-value to be small
     options = {"paired": paired, "n_resamples": n_resamples}
@@ -50,12 +48,12 @@ def test_pairs_are_those_of_each_baseline(paired):
 def test_only_the_best_systems_are_paired(monkeypatch):
     monkeypatch.setattr(findings, "MOST_PAIRED", 2)
     monkeypatch.setattr(findings, "MOST_SHOWN", 2)
-    found = found_of()
+    found = find_in()
     assert found.order[:2] == [1, 0]
     assert np.argwhere(~np.isnan(found.pairs.holm)).tolist() == [[0, 1], [1, 0]]
-    assert list(found.sentences.of_pairs) == [(1, 0)]
-    assert list(found.sentences.of_systems) == [1, 0]
-    found = found_of(texts=TEXTS._replace(systems=TEXTS.systems[::-1]))
+    assert list(found.sentences.pairs) == [(1, 0)]
+    assert list(found.sentences.systems) == [1, 0]
+    found = find_in(replace(CORPUS, systems=dict(reversed(SYSTEMS.items()))))
     assert found.order[:2] == [1, 2]
     assert np.argwhere(~np.isnan(found.pairs.holm)).tolist() == [[1, 2], [2, 1]]
     assert np.argwhere(~np.isnan(found.pairs.p_values)).tolist() == [[1, 2], [2, 1]]
@@ -64,7 +62,7 @@ def test_only_the_best_systems_are_paired(monkeypatch):
 @pytest.mark.parametrize("level", ["corpus", "mean"])
 @pytest.mark.parametrize("metric", ["green", "m2"])
 def test_curves(metric, level):
-    found = found_of(metric, level=level)
+    found = find_in(metric=metric, level=level)
     betas = [0.25, 0.5, 1, 2, 4]
     options = {"metrics": [metric], "gold": GOLD, "n_resamples": 0, "level": level}
     every = findings.MARKED if metric == "green" else 1
@@ -76,7 +74,7 @@ def test_curves(metric, level):
 @pytest.mark.parametrize("metric", ["green", "gleu", "bleu", "m2"])
 def test_lengths(metric):
     sources = None if metric == "bleu" else EXAMPLE_SOURCES
-    found = found_of(metric, TEXTS._replace(sources=sources))
+    found = find_in(replace(CORPUS, sources=sources), metric)
     series = found.by_length
     texts = sources or [references[0] for references in EXAMPLE_REFERENCES]
     lengths = [len(text.split()) for text in texts]
@@ -98,8 +96,8 @@ def test_lengths(metric):
 
 def test_groups_by_length_have_the_same_size():
     sources = [" ".join("a" * n) for n in range(1, 41)]
-    texts = Corpus(sources, [("A", sources)], [[source] for source in sources])
-    assert found_of(texts=texts, paired=None).by_length.labels == [
+    corpus = Corpus(sources, {"A": sources}, [[source] for source in sources])
+    assert find_in(corpus, paired=None).by_length.labels == [
         "1–10",
         "11–20",
         "21–30",
@@ -108,19 +106,16 @@ def test_groups_by_length_have_the_same_size():
 
 
 def test_few_sentences_are_not_grouped():
-    few = TEXTS._replace(
-        sources=EXAMPLE_SOURCES[:19],
-        systems=[(name, lines[:19]) for name, lines in SYSTEMS.items()],
-        references=EXAMPLE_REFERENCES[:19],
-    )
-    assert found_of(texts=few).by_length is None
+    systems = {name: lines[:19] for name, lines in SYSTEMS.items()}
+    few = Corpus(EXAMPLE_SOURCES[:19], systems, EXAMPLE_REFERENCES[:19])
+    assert find_in(few).by_length is None
 
 
 @pytest.mark.parametrize("level", ["corpus", "mean"])
 def test_sentences(level):
-    found = found_of(level=level)
+    found = find_in(level=level)
     names = list(SYSTEMS)
-    for (one, other), rows in found.sentences.of_pairs.items():
+    for (one, other), rows in found.sentences.pairs.items():
         between = [names[one], names[other]]
         expected = differences(
             *(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES), between=between, n=3, level=level
@@ -128,26 +123,47 @@ def test_sentences(level):
         assert [sentence for sentence, _ in rows] == expected["sentence"].tolist()
         assert [effect for _, effect in rows] == close(expected["contribution"].tolist())
     worst = worst_sentences(SYSTEMS, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n=3, level=level)
-    for system, rows in found.sentences.of_systems.items():
+    for system, rows in found.sentences.systems.items():
         expected = worst[worst["system"] == names[system]]
         assert [sentence for sentence, _ in rows] == expected["sentence"].tolist()
         assert [cost for _, cost in rows] == close(expected["cost"].tolist())
 
 
-def test_systems_of_the_same_name_stay_apart():
-    twice = TEXTS._replace(systems=[("A", SYSTEMS["bold"]), ("A", SYSTEMS["broken"])])
-    found = found_of(texts=twice)
+def test_names_that_look_alike_stay_apart():
+    found = find_in(replace(CORPUS, systems={1: SYSTEMS["bold"], "1": SYSTEMS["broken"]}))
     bold, broken = (
         score(EXAMPLE_SOURCES, SYSTEMS[name], EXAMPLE_REFERENCES)["green"]
         for name in ("bold", "broken")
     )
+    assert found.names == ["1", "1"]
     assert found.scores == [bold, broken]
-    assert {*found.sentences.of_systems} == {0, 1}
-    assert found.sentences.of_systems[0] != found.sentences.of_systems[1]
+    assert {*found.sentences.systems} == {0, 1}
+    assert found.sentences.systems[0] != found.sentences.systems[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "has_fewer"),
+    [
+        ({"iterations": 101}, True),
+        ({"iterations": 100}, False),
+        ({"iterations": 101, "level": "mean"}, False),
+        ({"iterations": 101, "selection": "max"}, False),
+    ],
+)
+def test_pairs_by_gleu_have_few_draws(options, has_fewer):
+    """At the level "mean" and with the best references, nothing is drawn."""
+    options = {"metric": "gleu", "n_resamples": 20, **options}
+    pairs = find_in(**options).pairs
+    assert pairs.has_fewer_draws == has_fewer
+    one_reference = [texts[:1] for texts in EXAMPLE_REFERENCES]
+    assert not find_in(replace(CORPUS, references=one_reference), **options).pairs.has_fewer_draws
+    if has_fewer:
+        fewer = find_in(**{**options, "iterations": findings.DRAWS_PER_PAIR}).pairs
+        assert pairs.p_values == pytest.approx(fewer.p_values, abs=0.01, nan_ok=True)
 
 
 def test_one_system_has_no_pairs():
-    found = found_of(texts=TEXTS._replace(systems=[("A", SYSTEMS["bold"])]), paired=None)
+    found = find_in(replace(CORPUS, systems={"A": SYSTEMS["bold"]}), paired=None)
     assert found.pairs is found.ranks is None
-    assert found.sentences.of_pairs == {}
-    assert len(found.sentences.of_systems[0]) == 3
+    assert found.sentences.pairs == {}
+    assert len(found.sentences.systems[0]) == 3

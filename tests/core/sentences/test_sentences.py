@@ -258,7 +258,7 @@ def test_contributions_of_edits_are_exact_with_one_annotator():
         ({"systems": [PREDICTIONS]}, TypeError, "systems must be a dictionary of names and texts"),
         ({"n": 0}, ValueError, "n must be a whole number of at least 1, not 0"),
         ({"n": -3}, ValueError, "n must be a whole number of at least 1, not -3"),
-        ({"beta": [1, 2]}, ValueError, r"beta must be one number here, not \[1, 2\]"),
+        ({"beta": [1, 2]}, ValueError, r"beta must be one number here, not \(1.0, 2.0\)"),
         ({"level": "sentence"}, ValueError, "level must be 'corpus' or 'mean', not 'sentence'"),
         ({"selection": "mean"}, ValueError, "so it needs level='mean'"),
         ({"n_resamples": 5}, ValueError, "green has no option 'n_resamples'"),
@@ -282,6 +282,6 @@ def test_docstrings(function):
 
 
 def test_references_as_systems():
-    assert sentences._as_systems([["a"], ["b", "c", "d"], ["e", "f"]]) == [
+    assert sentences._to_systems([["a"], ["b", "c", "d"], ["e", "f"]]) == [
         *(["a", "b", "e"], ["a", "c", "f"], ["a", "d", "f"]),
     ]

@@ -18,7 +18,7 @@ from green_gec import compare, explain, score
 
 gradio = pytest.importorskip("gradio")
 gradio_client = pytest.importorskip("gradio_client")
-from green_gec.significance import without_progress  # noqa: E402
+from green_gec.significance import no_progress  # noqa: E402
 from green_gec.space import controls, limits  # noqa: E402
 from green_gec.space.kept import Kept  # noqa: E402
 
@@ -360,7 +360,7 @@ def test_the_page_and_programs_share_what_is_counted(monkeypatch):
 
     def run(function, kept, *given, show, **named):
         used.append(Path(kept).exists())
-        return function(kept, *given, progress=without_progress, **named)
+        return function(kept, *given, progress=no_progress, **named)
 
     monkeypatch.setattr(controls, "run", run)
     monkeypatch.setattr(controls, "kept", Kept())

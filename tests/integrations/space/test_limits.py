@@ -23,9 +23,9 @@ from shared import EXAMPLES, ROOT
 pytest.importorskip("gradio")
 httpx = pytest.importorskip("httpx")
 gradio_client = pytest.importorskip("gradio_client")
-from green_gec.corpus import Corpus  # noqa: E402
+from green_gec.inputs import Corpus  # noqa: E402
 from green_gec.options import Options  # noqa: E402
-from green_gec.significance import without_progress  # noqa: E402
+from green_gec.significance import no_progress  # noqa: E402
 from green_gec.space import answers, controls, limits, pages, visitors, work  # noqa: E402
 from green_gec.space.kept import Kept  # noqa: E402
 
@@ -161,8 +161,9 @@ def test_a_budget_for_each_request(http, heavy):
 
 
 def corpus_of(n_sentences, n_references, n_systems, text="a b c d e f g h"):
-    some = [text] * n_sentences
-    return Corpus(some, [("", some)] * (n_systems + 1), [[text] * n_references] * n_sentences)
+    texts = [text] * n_sentences
+    systems = {str(number): texts for number in range(n_systems + 1)}
+    return Corpus(texts, systems, [[text] * n_references] * n_sentences)
 
 
 def test_the_documented_limits():
@@ -185,15 +186,16 @@ def test_the_documented_limits():
 
 
 @pytest.mark.parametrize("metric", ["green", "gleu", "bleu", "rouge", "f1"])
-def test_usual_corpora_have_all_resamples(metric):
+def test_usual_corpora_have_all_or_most_resamples(metric):
     """A test set of CoNLL-2014's size: 1,312 sentences with two references."""
-    options = Options.of(metric, {"n_resamples": 1000}, "systems")
+    options = Options(metric=metric, n_resamples=1000)
     assert limits.resamples_within_budget(corpus_of(1312, 2, 3), options) == 1000
-    assert limits.resamples_within_budget(corpus_of(1312, 2, 12), options) == 1000
+    n_resamples = limits.resamples_within_budget(corpus_of(1312, 2, 12), options)
+    assert n_resamples >= (700 if metric == "gleu" else 1000)  # GLEU draws references
 
 
 def test_reports_within_the_budget():
-    options = Options.of("green", {"n_resamples": 1000, "paired": "ar"}, "systems")
+    options = Options(n_resamples=1000, paired="ar")
     limits.check_report(corpus_of(1312, 2, 20), options)
     with pytest.raises(limits.TooLong, match=r"about \d+ seconds.*: green … --save report.html"):
         limits.check_report(corpus_of(10_000, 2, 20), options)
@@ -202,7 +204,7 @@ def test_reports_within_the_budget():
 def test_what_has_no_time_is_left_out_of_the_page(counted, monkeypatch, tmp_path):
     path = tmp_path / "counted"
     path.write_bytes(pickle.dumps(counted))
-    given = (str(path), "ar", None, without_progress)
+    given = (str(path), "ar", None, no_progress)
     assert "Who beats whom" in answers.systems(*given)[0]
     monkeypatch.setattr(limits, "BUDGET", 0.0)
     shown, *_ = answers.systems(*given)
@@ -213,14 +215,14 @@ def test_what_has_no_time_is_left_out_of_the_page(counted, monkeypatch, tmp_path
 @pytest.mark.parametrize(("tokenizer", "n_sentences"), [("zh", 2_000), ("ja-mecab", 5_000)])
 def test_tokenizers_that_do_not_split_at_spaces_take_their_time(tokenizer, n_sentences):
     """A few thousand sentences of 100 characters by 20 systems are possible, not 10,000."""
-    options = Options.of("green", {"tokenizer": tokenizer, "n_resamples": 1000}, "systems")
+    options = Options(tokenizer=tokenizer, n_resamples=1000)
     assert limits.resamples_within_budget(corpus_of(n_sentences, 1, 20, "字" * 100), options)
     with pytest.raises(ValueError, match=r"about \d+ seconds.* 10,000 sentences"):
         limits.resamples_within_budget(corpus_of(10_000, 1, 20, "字" * 100), options)
 
 
 def test_what_to_leave_out():
-    options = Options.of("gleu", {"n_resamples": 1000, "max_order": 10}, "systems")
+    options = Options(metric="gleu", n_resamples=1000, max_order=10)
     with pytest.raises(ValueError, match=r"about [0-9,]+ seconds.* 10,000 sentences.* 10 systems"):
         limits.resamples_within_budget(corpus_of(10_000, 20, 10), options)
 
@@ -501,7 +503,8 @@ def test_malformed_calls_get_a_sentence(http):
 def test_labels_of_choices_carry_no_markup(counted, tmp_path):
     evil = "<img src=x onerror=alert(1)> &lt;b&gt; __i18n__{}"
     sources = [evil] * len(counted.texts.sources)
-    changed = dataclasses.replace(counted, texts=counted.texts._replace(sources=sources))
+    texts = dataclasses.replace(counted.texts, sources=sources)
+    changed = dataclasses.replace(counted, texts=texts)
     path = tmp_path / "kept"
     path.write_bytes(pickle.dumps(changed))
     choices = answers.choices(path, "bold.txt", "careful.txt")

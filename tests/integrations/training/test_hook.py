@@ -145,7 +145,7 @@ def test_what_is_kept_of_batches_is_statistics(metric, tokenizer, train):
 
     class Watch(transformers.TrainerCallback):
         def on_prediction_step(self, *_, **__):
-            sizes.append(hook._statistics.summands.size)
+            sizes.append(hook._statistics.rows.size)
 
     train(hook, callbacks=[Watch()], batch_eval_metrics=True).evaluate()
     assert sizes == [0, 12, 12, 12]  # three counts for each of four orders
@@ -284,6 +284,16 @@ def test_options_of_the_hook(clone, metric, tokenizer):
         given.inputs = given.inputs if name == "gleu" else None
         expected = score(SOURCES if name == "gleu" else None, SECOND, FIRST, name)
         assert other.trainer_hook(tokenizer)(given) == expected
+
+
+def test_options_of_the_loaded_metric_are_defaults(clone, tokenizer):
+    given = prediction(tokenizer, SECOND)
+    loaded = evaluate.load(str(clone), tokenizer="char", beta=1, seed=7)
+    expected = score(SOURCES, SECOND, FIRST, tokenizer="char", beta=1)
+    assert loaded.trainer_hook(tokenizer)(given) == expected
+    assert loaded.trainer_hook(tokenizer=tokenizer)(given) == expected
+    words = loaded.trainer_hook(tokenizer, tokenizer="word", max_order=2)(given)
+    assert words == score(SOURCES, SECOND, FIRST, beta=1, max_order=2)
 
 
 def test_the_trainers_argument_is_named(metric, tokenizer, train):

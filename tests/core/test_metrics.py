@@ -7,8 +7,6 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from fractions import Fraction
-from unittest import mock
 
 import numpy as np
 import pytest
@@ -17,6 +15,7 @@ from hypothesis import strategies as st
 from shared import (
     CASES,
     CORPUS,
+    FEW_EXAMPLES,
     GOLDENS,
     TEXTS,
     WITHOUT_SOURCES,
@@ -28,9 +27,10 @@ from shared import (
 )
 
 import oracle
-from green_gec import compare, score, scores, significance
-from green_gec.options import METRICS
-from green_gec.scores import REGIONS, SCORES, Score
+from green_gec import compare, score
+from green_gec.metrics import METRICS, Gleu, Green, Metric
+from green_gec.options import EDIT_METRICS, NGRAM_METRICS, OWN_OPTIONS
+from green_gec.venn_regions import REGIONS, outcomes, regions
 
 GOLDEN_ROWS = json.loads((GOLDENS / "expected.json").read_text("utf-8"))
 GREEN_ROWS = [row for row in GOLDEN_ROWS if row["metric"] == "green"]
@@ -45,18 +45,11 @@ def test_inclusion_and_exclusion(s, r, c):
     """The seven regions of the paper are sums of seven sizes."""
     sizes = np.array([x.total() for x in (s, c, r, s & r, s & c, r & c, s & r & c)])
     expected = oracle.region_counts(s, r, c)
-    assert scores.regions(sizes).tolist() == [expected[name] for name in REGIONS.values()]
-    assert scores.outcomes(sizes).tolist() == [
+    assert regions(sizes).tolist() == [expected[name] for name in REGIONS.values()]
+    assert outcomes(sizes).tolist() == [
         sum(expected[name] for name in REGIONS.values() if name.startswith(kind))
         for kind in ("true", "over", "under")
     ]
-
-
-@given(st.integers(1, 2**31 - 1), st.integers(1, 2**31 - 1))
-def test_the_digits_of_a_recall_are_all_of_it(a, b):
-    recall = min(a, b) / max(a, b)
-    digits = scores._digits(np.array(recall))
-    assert sum(Fraction(int(digit), 2 ** (28 * n)) for n, digit in enumerate(digits, 1)) == recall
 
 
 def test_beta_weighs_precision_and_recall():
@@ -382,125 +375,87 @@ def test_oracles_without_sources(metric, texts, options):
             assert result[part] == close(getattr(oracle, part)(**texts, **options))
 
 
-@pytest.mark.parametrize("kept", [0, 1 << 28])
-def test_draws_that_are_kept_and_draws_made_anew(monkeypatch, kept):
-    monkeypatch.setattr(scores, "_DRAWS_KEPT", kept)
-    monkeypatch.setattr(scores, "_DRAWS_AT_ONCE", 200)  # three draws of these 60 sentences
-    monkeypatch.setattr(significance, "_AT_ONCE", 2_000)
-    texts = dict(zip(TEXTS, random_corpus(), strict=True))
-    options = {"max_order": 2, "iterations": 20}
-    result = score(**texts, metric="gleu", **options, n_resamples=30)
-    assert result["gleu"] == close(oracle.gleu(**texts, **options))
-    monkeypatch.undo()
-    assert score(**texts, metric="gleu", **options, n_resamples=30)["gleu"] == close(result["gleu"])
+OWN_CHOICES = {
+    "green": st.fixed_dictionaries({"effective_order": st.booleans()}),
+    "gleu": st.fixed_dictionaries(
+        {
+            "formula": st.sampled_from(["official", "paper"]),
+            "selection": st.sampled_from(["sample", "max"]),
+            "iterations": st.just(3),
+        }
+    ),
+}
 
 
-@st.composite
-def drawn_statistics(draw):
-    """Statistics (reference, beta, system, row, part), numbers of references, and weights.
-
-    Whole numbers of any sign, small or beyond what float32 holds, often equal.
-    """
-    n_references = draw(st.lists(st.integers(1, 5) | st.just(40), min_size=1, max_size=12))
-    shape = (1, draw(st.integers(1, 3)), draw(st.integers(2, 4)), 2)
-    largest = draw(st.lists(st.sampled_from([0, 1, 9, 2**13, 2**25, 2**31, 2**44]), min_size=1))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    of_columns = rng.choice(largest, size=shape)
-    statistics = rng.integers(-of_columns, of_columns + 1, size=(sum(n_references), *shape))
-    tie = rng.random(len(statistics)) < draw(st.sampled_from([0, 0.5, 1]))
-    firsts = np.cumsum(n_references) - n_references
-    statistics[tie] = np.repeat(statistics[firsts], n_references, axis=0)[tie]
-    most = draw(st.sampled_from([1, 9]))
-    weights = rng.integers(0, most + 1, size=(draw(st.integers(1, 5)), len(n_references)))
-    return statistics, np.array(n_references), weights
+@pytest.mark.parametrize("level", ["corpus", "mean", "sentence"])
+@pytest.mark.parametrize("metric", METRICS)
+@FEW_EXAMPLES
+@given(texts=corpora(), tokenizer=st.sampled_from(["word", "char"]), data=st.data())
+def test_oracles_of_orders_that_no_text_has(metric, level, texts, tokenizer, data):
+    texts, options = inputs(metric, texts), {"tokenizer": tokenizer, "level": level}
+    options |= {"max_order": 100, **data.draw(OWN_CHOICES.get(metric, st.just({})))}
+    expected = getattr(oracle, metric)(**texts, **options)
+    expected = expected if metric == "green" else {metric: expected}
+    result = score(**texts, metric=metric, **options, detailed=True)
+    for name, value in expected.items():
+        assert flat(result[name]) == close(flat(value)), name
 
 
-def plain_sums(statistics, n_references, weights, n_draws):
-    """Sums (resample, beta, system, draw, row, part), in Python's own numbers."""
-    firsts = np.cumsum(n_references) - n_references
-    numbers, of_draws = statistics.astype(object), []
-    for n in range(n_draws):
-        generator = random.Random()
-        generator.seed(101 * n, version=1)
-        drawn = [int(generator.random() * m) for m in n_references]
-        of_draws.append(np.tensordot(weights.astype(object), numbers[firsts + drawn], axes=1))
-    return np.stack(of_draws, axis=3)
+# GLEU's drawn references
 
 
 @given(
-    given=drawn_statistics(),
+    n_references=st.lists(st.integers(1, 5) | st.just(40), min_size=1, max_size=12).map(np.array),
     iterations=st.integers(1, 9),
-    sentences=st.sampled_from([1, 2, 128]),
-    fewest_bits=st.sampled_from([1, 6]),
-    draws_at_once=st.sampled_from([1, 30, 1 << 22]),
-    kept=st.sampled_from([0, 1 << 28]),
+    most=st.none() | st.integers(1, 12),
 )
-def test_sums_of_drawn_references_are_exact(
-    given, iterations, sentences, fewest_bits, draws_at_once, kept
-):
-    """Whatever fits into one number, into one product, and into memory."""
-    statistics, n_references, weights = given
-    sizes = {"_SENTENCES_AT_ONCE": sentences, "_CHOSEN_AT_ONCE": 1, "_FEWEST_BITS": fewest_bits}
-    sizes |= {"_DRAWS_AT_ONCE": draws_at_once, "_DRAWS_KEPT": kept}
-    gleu = scores.Gleu(formula="official", selection="sample", iterations=iterations)
-    with mock.patch.multiple(scores, **sizes):
-        sums = gleu.adder(statistics, n_references)(weights.astype(np.float64))
-    n_draws = iterations if n_references.max() > 1 else 1
-    expected = plain_sums(statistics, n_references, weights, n_draws)
-    assert sums.shape == expected.shape
-    assert (sums.astype(object) == expected).all()
-
-
-def test_sums_of_thousands_of_products_are_exact():
-    """Seven sentences drawn nine times sum to 63: columns of six bits, which fill up soon."""
-    rng = np.random.default_rng(1)
-    n_references = np.full(30_000, 2)
-    statistics = rng.integers(0, 2, size=(60_000, 1, 1, 3, 2))
-    weights = rng.integers(8, 10, size=(2, 30_000))
-    gleu = scores.Gleu(formula="official", selection="sample", iterations=3)
-    with mock.patch.multiple(scores, _SENTENCES_AT_ONCE=7, _CHOSEN_AT_ONCE=1):
-        sums = gleu.adder(statistics, n_references)(weights.astype(np.float64))
-    assert (sums.astype(object) == plain_sums(statistics, n_references, weights, 3)).all()
+def test_draws_are_those_of_pythons_generator(n_references, iterations, most):
+    """Every system sees the same ones; a single reference need not be drawn again and again."""
+    gleu = Gleu(order=1, formula="official", selection="sample", iterations=iterations)
+    n_rows = n_references.sum()
+    rows = np.arange(2 * n_rows * 4).reshape(1, 2, n_rows, 2, 2)  # (beta, system, row, line, part)
+    firsts = n_references.cumsum() - n_references
+    n_draws = min(iterations, most or iterations) if n_references.max() > 1 else 1
+    drawn = list(gleu.summands(rows, n_references, most))
+    assert len(drawn) == n_draws
+    for draw, summands in enumerate(drawn):
+        generator = random.Random()
+        generator.seed(101 * draw, version=1)
+        positions = [int(generator.random() * n) for n in n_references]
+        np.testing.assert_array_equal(summands, rows[:, :, firsts + positions])
 
 
 @pytest.mark.parametrize(
-    ("bits", "columns"),
+    "metric",
     [
-        ([9, 10, 11, 11, 12], [5]),  # GLEU's usual columns
-        ([53, 6, 47, 1, 60, 8], [1, 2, 1, 1, 1]),
-        ([], []),
+        Green(order=1, beta=2.0, effective_order=False, selection="max"),
+        Gleu(order=1, formula="paper", selection="max", iterations=5),
     ],
 )
-def test_columns_share_a_number_as_far_as_its_bits_go(bits, columns):
-    packs = scores._pack(np.array(bits, dtype=np.int64))
-    assert [some.stop - some.start for some, _, _ in packs] == columns
-    for some, shifts, odd in packs:
-        masks = [2**n - 1 << shift for n, shift in zip(bits[some], shifts.tolist(), strict=True)]
-        assert sum(masks) < 2 ** max(53, bits[some.start])
-        assert sum(masks[1::2]) == odd
-        assert sum(masks) == functools.reduce(int.__or__, masks)  # none overlap
+def test_where_nothing_is_drawn_the_statistics_themselves_add_up(metric):
+    rows, n_references = np.arange(12).reshape(1, 1, 2, 2, 3), np.array([1, 3])
+    (summands,) = metric.summands(rows, n_references)
+    np.testing.assert_array_equal(summands, rows)
 
 
-@pytest.mark.parametrize(
-    ("paired", "p_values"), [("ar", [15 / 1001, 1 / 1001]), ("bs", [10 / 1001, 1 / 1001])]
-)
-def test_intervals_and_p_values_of_conll14(conll14, paired, p_values):
-    """As computed with one product in float64 per column, before columns shared products."""
+@pytest.mark.parametrize(("paired", "n_as_large"), [("ar", [15, 1]), ("bs", [7, 1])])
+def test_intervals_and_p_values_of_conll14(conll14, paired, n_as_large):
+    """As an earlier implementation, which added up whole numbers, computed them."""
     sources, references, read = conll14
     systems = {name: read(name) for name in ("AMU", "CAMB", "RAC")}
-    table = compare(systems, sources, references, metric="gleu", paired=paired)
-    low = [0.5700645217000455, 0.5801669690008767, 0.5515825742383559]
-    high = [0.5959010594301403, 0.6047236120208287, 0.5786987542186421]
-    assert table["low"].tolist() == pytest.approx(low, rel=0, abs=1e-15)
-    assert table["high"].tolist() == pytest.approx(high, rel=0, abs=1e-15)
-    assert table["p_value"].tolist()[1:] == p_values
+    table = compare(systems, sources, references, metric="gleu", iterations=60, paired=paired)
+    low = [0.5712610908529152, 0.5800783579695009, 0.5511094748317059]
+    high = [0.5969593844212988, 0.605852238483148, 0.5798793614609996]
+    assert table["low"].tolist() == pytest.approx(low, rel=0, abs=1e-14)
+    assert table["high"].tolist() == pytest.approx(high, rel=0, abs=1e-14)
+    assert table["p_value"].tolist()[1:] == [n / 1001 for n in n_as_large]
 
 
 def test_a_corpus_in_many_parts():
     """More sentences than are counted or added up at once: a small corpus, again and again."""
     texts = dict(zip(TEXTS, random_corpus(47), strict=True))
     many = {name: column * 100 for name, column in texts.items()}
-    for metric in SCORES:
+    for metric in METRICS:
         options = {"max_order": 2} | ({"selection": "max"} if metric == "gleu" else {})
         expected = getattr(oracle, metric)(**inputs(metric, texts), **options, level="sentence")
         expected = expected["green"] if metric == "green" else expected
@@ -518,7 +473,7 @@ def test_many_references():
     sources, predictions, _ = random_corpus(40, seed=3)
     references = [random_corpus(n, seed=n)[0] for n in range(1, 41)]
     texts = {"sources": sources, "predictions": predictions, "references": references}
-    for metric in SCORES:
+    for metric in METRICS:
         options = {"max_order": 2} | ({"iterations": 5} if metric == "gleu" else {})
         result = score(**inputs(metric, texts), metric=metric, **options)[metric]
         expected = getattr(oracle, metric)(**inputs(metric, texts), **options)
@@ -528,7 +483,7 @@ def test_many_references():
 def test_a_sentence_with_thousands_of_references_does_not_cost_room_for_all():
     references = [["a b", "b a"] * (1_000 if i == 9 else 1) for i in range(2_000)]
     texts = {"sources": ["a b"] * 2_000, "predictions": ["a b"] * 2_000, "references": references}
-    for metric in SCORES:
+    for metric in METRICS:
         with at_most_megabytes(150):
             score(**inputs(metric, texts), metric=metric)
 
@@ -624,7 +579,7 @@ def test_scoring_leaves_the_users_random_numbers_alone():
     assert (random.getstate(), np.random.get_state()[1].tolist()) == before  # noqa: NPY002
 
 
-@pytest.mark.parametrize("metric", SCORES)
+@pytest.mark.parametrize("metric", METRICS)
 def test_sources_are_for_scores_that_need_them(metric):
     if metric in WITHOUT_SOURCES:
         texts, message = TEXTS, f"^{metric} takes no sources; leave them out"
@@ -634,17 +589,17 @@ def test_sources_are_for_scores_that_need_them(metric):
         score(**texts, metric=metric)
 
 
-def test_a_sixth_score_is_one_class_and_its_name(monkeypatch, request):
+def test_a_sixth_score_is_one_class_and_its_name(monkeypatch):
     """The share of the correction's n-grams that are new: |C| - |S∩C| over |C|, of order N."""
 
     @dataclass(frozen=True)
-    class Novelty(Score):
+    class Novelty(Metric):
         title = "Novelty"
         sizes = ("C", "SC")
         results = ("novelty",)
         counts = ("new", "total")
 
-        def statistics(self, sizes, n_references, detailed):
+        def statistics(self, sizes, detailed):
             c, sc = np.moveaxis(sizes[:, :, 0], -1, 0)
             return np.stack([c - sc, c, sc], axis=-1)[None], None
 
@@ -652,18 +607,20 @@ def test_a_sixth_score_is_one_class_and_its_name(monkeypatch, request):
             new, total, _ = np.moveaxis(sums, -1, 0)
             return {"novelty": (new / total)[..., -1], "new": new, "total": total}
 
-    monkeypatch.setitem(SCORES, "novelty", Novelty)
-    METRICS.append("novelty")
-    request.addfinalizer(lambda: METRICS.remove("novelty"))
+    monkeypatch.setitem(METRICS, "novelty", Novelty)
+    monkeypatch.setitem(OWN_OPTIONS, "novelty", {})
+    names = (*NGRAM_METRICS, "novelty")
+    monkeypatch.setattr("green_gec.options.NGRAM_METRICS", names)
+    monkeypatch.setattr("green_gec.options.METRICS", (*names, *EDIT_METRICS))
     texts = (["a b c", "d e"], ["a x c", "d e"], ["a b", "d"])
-    options = {"metric": "novelty", "max_order": 1}
-    assert score(*texts, **options) == {"novelty": 1 / 5}
-    assert score(*texts, **options, level="sentence") == {"novelty": [1 / 3, 0.0]}
-    details = score(*texts, **options, level="mean", detailed=True, n_resamples=50)
+    novelty = {"metric": "novelty", "max_order": 1}
+    assert score(*texts, **novelty) == {"novelty": 1 / 5}
+    assert score(*texts, **novelty, level="sentence") == {"novelty": [1 / 3, 0.0]}
+    details = score(*texts, **novelty, level="mean", detailed=True, n_resamples=50)
     assert (details["novelty"], details["new"]) == (1 / 6, [1])
     assert details["confidence_interval"] == [0.0, 1 / 3]
     assert details["signature"].startswith("novelty|nrefs:1|tok:word|order:1|level:mean|strip:no|")
-    table = compare({"one": texts[1], "same": texts[1]}, texts[0], texts[2], **options)
+    table = compare({"one": texts[1], "same": texts[1]}, texts[0], texts[2], **novelty)
     assert table["p_value"][1] == 1
     with pytest.raises(ValueError, match="novelty has no option 'beta'"):
-        score(*texts, **options, beta=1)
+        score(*texts, **novelty, beta=1)

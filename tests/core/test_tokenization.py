@@ -1,6 +1,7 @@
 """Tokenizers: Python's words and characters, sacreBLEU's token by token, a user's own."""
 
 import functools
+import itertools
 import json
 import re
 import subprocess
@@ -21,12 +22,24 @@ from shared import (
     EXAMPLE_REFERENCES,
     EXAMPLE_SOURCES,
     IN_CI,
+    PREDICTIONS,
+    REFERENCES,
     ROOT,
+    SOURCES,
     SYSTEMS,
 )
 
-from green_gec import Statistics, compare, explain, multiset, options, reward, score, score_batch
-from green_gec.multiset import TOKENIZERS, WIDE_BLANKS
+from green_gec import (
+    Statistics,
+    compare,
+    explain,
+    options,
+    reward,
+    score,
+    score_batch,
+    tokenization,
+)
+from green_gec.tokenization import TOKENIZERS, WIDE_BLANKS, get_tokenizer
 
 SACREBLEUS = {
     "13a": Tokenizer13a,
@@ -57,14 +70,15 @@ def splitters(sacrebleus):
 def test_words_split_where_python_splits():
     characters = [chr(c) for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000]
     texts = [f"a{character}b" for character in characters]
-    _, lengths = multiset.word_ids(pa.array(texts, pa.large_string()), np.arange(len(texts)))
+    _, lengths = TOKENIZERS["word"].number(pa.array(texts, pa.large_string()))
     assert lengths.tolist() == [len(text.split()) for text in texts]
     assert {c for c in characters if c.isspace() and not c.isascii()} == WIDE_BLANKS
 
 
-def check_ids(to_ids, texts, expected):
+def check_ids(tokenizer, texts, expected):
     """Ids are equal where tokens are, and texts have as many as they have tokens."""
-    ids, lengths = to_ids(pa.array(texts, pa.large_string()), np.arange(len(texts)))
+    ids, lengths = tokenizer.number(pa.array(texts, pa.large_string()))
+    assert ids.min(initial=0) >= 0
     assert lengths.tolist() == list(map(len, expected))
     assert len(ids) == lengths.sum()
     starts = np.cumsum(lengths) - lengths
@@ -81,7 +95,7 @@ def check_ids(to_ids, texts, expected):
 
 def added(name):
     """The characters that a class has besides those that Arrow knows."""
-    ranges = re.findall(r"\\x\{(\w+)\}(?:-\\x\{(\w+)\})?", getattr(multiset, f"_{name}"))
+    ranges = re.findall(r"\\x\{(\w+)\}(?:-\\x\{(\w+)\})?", getattr(tokenization, f"_{name}"))
     for first, last in ranges:
         yield from map(chr, range(int(first, 16), int(last or first, 16) + 1))
 
@@ -115,7 +129,7 @@ def test_tokens_are_those_of_sacrebleu(splitters, texts):
     for name, tokenizer in TOKENIZERS.items():
         expected = [splitters[name](text) for text in texts]
         assert [list(tokenizer.split(text)) for text in texts] == expected
-        check_ids(tokenizer.to_ids, texts, expected)
+        check_ids(tokenizer, texts, expected)
 
 
 CONTEXTS = ["{}", "a{}b", "1{}2", "1{}", "{}1", "1.{}a"]
@@ -143,7 +157,7 @@ def test_every_mark_at_the_ends_of_a_text(sacrebleus, name):
     """Numbers, punctuation, symbols, separators and control characters."""
     marks = [*assigned("N", "P", "S", "Z"), *map(chr, range(32))]
     texts = [context.format(mark) for context in CONTEXTS for mark in marks]
-    check_ids(TOKENIZERS[name].to_ids, texts, [sacrebleus[name](text) for text in texts])
+    check_ids(TOKENIZERS[name], texts, [sacrebleus[name](text) for text in texts])
 
 
 def test_newer_characters_have_the_category_that_they_are_given():
@@ -181,7 +195,7 @@ DOCUMENTED = {
     [(name, *pair) for name, pairs in DOCUMENTED.items() for pair in pairs],
 )
 def test_documented_examples(sacrebleus, name, text, expected):
-    assert list(multiset.tokenizer(name).split(text)) == sacrebleus[name](text) == expected
+    assert list(get_tokenizer(name).split(text)) == sacrebleus[name](text) == expected
 
 
 @pytest.mark.parametrize("name", ["13a", "intl"])
@@ -190,7 +204,7 @@ def test_all_of_conll14(conll14, sacrebleus, name):
     texts = [*sources, *(text for pair in references for text in pair), *read("AMU")]
     raw = [re.sub(r" (?=[.,!?])", "", text) for text in texts]  # as language models write
     texts = list(dict.fromkeys([*texts, *raw]))
-    check_ids(TOKENIZERS[name].to_ids, texts, [sacrebleus[name](text) for text in texts])
+    check_ids(TOKENIZERS[name], texts, [sacrebleus[name](text) for text in texts])
 
 
 # Every name through every door
@@ -331,6 +345,15 @@ def test_a_users_tokenizer():
 def test_a_users_tokenizer_that_fails(tokenizer, error, message):
     with pytest.raises(error, match=message):
         score(*CORPUS, tokenizer=tokenizer)
+
+
+@pytest.mark.parametrize("bad", [*SOURCES, *PREDICTIONS, *itertools.chain(*REFERENCES)])
+def test_the_message_names_the_text_that_fails(bad):
+    def split(text):
+        return text.split() if text != bad else [*text.split(), None]
+
+    with pytest.raises(TypeError, match=re.escape(f"among the tokens of {bad!r};")):
+        score(*CORPUS, tokenizer=split)
 
 
 def test_a_users_tokenizer_may_return_empty_and_many_tokens():

@@ -4,7 +4,7 @@ Statistics have an entry for each sentence and annotator: how many edits are cor
 and are gold. A sentence counts with one of its annotators, the one that is best for the system.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -14,13 +14,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..scores import Score, Values, f_beta
+from ..metrics import Metric, Values, f_beta
 
 COUNTS = ("correct", "proposed", "gold")
 
 
 @dataclass(frozen=True)
-class EditScore(Score):
+class EditMetric(Metric):
     """An F-score of edits. The subclasses say how it chooses between annotators."""
 
     sizes: ClassVar = ()
@@ -45,16 +45,19 @@ class EditScore(Score):
         values = (f_beta(precision, recall, betas), precision, recall, correct, proposed, gold)
         return dict(zip((*self.results, *COUNTS), values, strict=True))
 
-    def of_sentences(self, values: Values, n_references: np.ndarray) -> Values:
+    def sentence_values(self, values: Values, n_references: np.ndarray) -> Values:
         """The values of each sentence's best annotator."""
         counts = np.stack([values[name] for name in COUNTS], axis=-1)
         chosen = self.choose(counts, n_references, alone=True)
         return {name: np.take_along_axis(value, chosen, axis=2) for name, value in values.items()}
 
-    def of_corpus(self, statistics: np.ndarray, n_references: np.ndarray) -> np.ndarray:
+    def summands(
+        self, rows: np.ndarray, n_references: np.ndarray, most: int | None = None
+    ) -> Iterator[np.ndarray]:
         """The statistics of the annotators with which the corpus scores best."""
-        chosen = self.choose(statistics, n_references)
-        return np.take_along_axis(statistics, chosen[..., None], axis=2)
+        # Resamplers pass floats, but ranks are exact for whole numbers only.
+        chosen = self.choose(rows.astype(np.int64), n_references)
+        yield np.take_along_axis(rows, chosen[..., None], axis=2)
 
     def choose(
         self, statistics: np.ndarray, n_references: np.ndarray, alone: bool = False
@@ -68,8 +71,8 @@ class EditScore(Score):
         entries = [range(end - n, end) for end, n in zip(ends, n_references.tolist(), strict=True)]
         betas = np.array(self.beta, dtype=np.float64).reshape(-1).tolist()
         chosen = [
-            [self._choose(counts, entries, beta, alone) for counts in of_beta.tolist()]
-            for of_beta, beta in zip(statistics, betas, strict=True)
+            [self._choose(counts, entries, beta, alone) for counts in systems]
+            for systems, beta in zip(statistics.tolist(), betas, strict=True)
         ]
         return np.array(chosen, dtype=np.int64)
 
@@ -77,10 +80,8 @@ class EditScore(Score):
         self, counts: list[list[int]], entries: list[range], beta: float, alone: bool
     ) -> list[int]:
         sums, chosen = [0] * len(COUNTS), []
-        for of_sentence in entries:
-            ranks = {
-                entry: self.rank(*map(add, sums, counts[entry]), beta) for entry in of_sentence
-            }
+        for sentence in entries:
+            ranks = {entry: self.rank(*map(add, sums, counts[entry]), beta) for entry in sentence}
             best = max(ranks, key=ranks.__getitem__)
             chosen.append(best)
             if not alone:
@@ -96,7 +97,7 @@ def _weight(beta: float) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class M2(EditScore):
+class M2(EditMetric):
     """MaxMatch (Dahlmeier and Ng 2012)."""
 
     title = "M²"
@@ -117,7 +118,7 @@ class M2(EditScore):
 
 
 @dataclass(frozen=True)
-class Errant(EditScore):
+class Errant(EditMetric):
     """ERRANT's span-based correction (Bryant et al. 2017)."""
 
     title = "ERRANT"
@@ -141,4 +142,4 @@ class Errant(EditScore):
         return (1 + weight) * precision * recall / (weight * precision + recall)
 
 
-SCORES: dict[str, type[EditScore]] = {"m2": M2, "errant": Errant}
+METRICS: dict[str, type[EditMetric]] = {"m2": M2, "errant": Errant}

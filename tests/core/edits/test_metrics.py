@@ -9,13 +9,16 @@ import pytest
 from shared import close
 
 from green_gec import compare, significance
-from green_gec.api import count
 from green_gec.corpus import Annotated, Edit
-from green_gec.edits.counting import Edits
+from green_gec.edits import complete_corpus, count_edits
+from green_gec.edits.metrics import METRICS
 from green_gec.options import Options
-from green_gec.scores import add_up, scoring
 
 BETAS = [0.3, 0.5, 1.0, 2.0, math.inf]
+
+
+def make_metric(name, **options):
+    return METRICS[name].make(Options(metric=name, **options))
 
 
 def edit(start, stop, *texts):
@@ -92,7 +95,8 @@ def total(metric, corpora, beta):
     statistics = [[each for annotators in corpus for each in annotators] for corpus in corpora]
     repeated = np.repeat(np.array(statistics)[None], len(beta), axis=0)
     n_annotators = np.array([len(annotators) for annotators in corpora[0]])
-    return scoring(Options(metric, beta=beta)).total(repeated, n_annotators)
+    (chosen,) = make_metric(metric, beta=beta).summands(repeated, n_annotators)
+    return chosen.sum(axis=2)
 
 
 @pytest.mark.parametrize("metric", ["m2", "errant"])
@@ -111,8 +115,8 @@ def test_each_system_has_its_own_annotators(metric):
 
 
 def test_the_first_annotator_wins_a_tie():
-    scores = scoring(Options("m2"))
-    chosen = scores.choose(np.array([[[[1, 2, 2], [1, 2, 2], [1, 1, 6]]]]), np.array([2, 1]))
+    statistics = np.array([[[[1, 2, 2], [1, 2, 2], [1, 1, 6]]]])
+    chosen = make_metric("m2").choose(statistics, np.array([2, 1]))
     assert chosen.tolist() == [[[0, 2]]]
 
 
@@ -188,11 +192,11 @@ def test_sentences_alone(metric):
     for _ in range(50):
         corpus = random_counts(rng, 5)
         expected = [[best_f(metric, annotators, beta) for annotators in corpus] for beta in BETAS]
-        scores = scoring(Options(metric, beta=BETAS, level="sentence"))
+        scores = make_metric(metric, beta=BETAS, level="sentence")
         flat = np.array([each for annotators in corpus for each in annotators])
         values = scores.values(np.repeat(flat[None, None], len(BETAS), axis=0))
         n_annotators = np.array([len(annotators) for annotators in corpus])
-        found = scores.of_sentences(values, n_annotators)[metric][:, 0]
+        found = scores.sentence_values(values, n_annotators)[metric][:, 0]
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
@@ -216,34 +220,25 @@ def random_gold(n_sentences=40):
 
 def counted(gold, systems, **options):
     """The statistics of systems by M²."""
-    sources, references = zip(*((each.source, each.references) for each in gold), strict=True)
-    (statistics,) = count(
-        list(sources),
-        list(systems.items()),
-        list(references),
-        [Options("m2", **options)],
-        edits=Edits(gold, [None] * len(systems)),
-    )
-    return statistics
+    corpus = complete_corpus(systems, None, None, gold)
+    return count_edits(corpus, Options(metric="m2", **options))
 
 
 def test_resamples_keep_the_annotators_of_the_whole_corpus():
     gold, systems = random_gold()
     n_resamples, seed = 200, 7
     statistics = counted(gold, systems)
-    scores = statistics.scoring
-    chosen = scores.of_corpus(statistics.summands, statistics.n_references)
+    (chosen,) = statistics.summands()
     assert chosen.shape == (1, 2, len(gold), 3)
-    by_sentence = np.moveaxis(chosen[0], 1, 0)  # (sentence, system, count)
+    by_sentence = np.moveaxis(chosen, 2, 0)  # (sentence, beta, system, count)
 
     def f(sums):
         correct, proposed, in_gold = np.moveaxis(sums, -1, 0)
         return 1.25 * correct / (0.25 * in_gold + proposed)
 
-    how = (add_up, f, len(gold), n_resamples, seed)
-    resampled = significance.resample(by_sentence, *how)
-    shuffled = significance.randomise(by_sentence, by_sentence[:, :1], *how)
-    observed = f(by_sentence.sum(axis=0))
+    resampler = significance.Resampler(lambda: iter([by_sentence]), f, len(gold), n_resamples, seed)
+    resampled, shuffled = resampler.bootstrap()[:, 0], resampler.randomise(baseline=0)[:, 0]
+    observed = f(by_sentence.sum(axis=0))[0]
 
     first, second = m2(systems, gold, n_resamples=n_resamples, seed=seed)
     for system, row in enumerate((first, second)):
@@ -261,7 +256,7 @@ def test_the_interval_is_that_of_the_chosen_annotators():
     """Gold edits of the others make no difference."""
     gold, systems = random_gold()
     statistics = counted(gold, {"a": systems["a"]})
-    entries = statistics.scoring.choose(statistics.summands, statistics.n_references)[0, 0]
+    entries = statistics.metric.choose(statistics.rows, statistics.n_references)[0, 0]
     alone = [
         annotated(sentence.source, sentence.edits[entry % 2])
         for sentence, entry in zip(gold, entries.tolist(), strict=True)

@@ -1,0 +1,97 @@
+"""Rows of statistics as Arrow, so that engines can pass them on as a column.
+
+A list of numbers stands for a sentence or for a sum over sentences. Three numbers come first: one
+that stands for the options, because engines pass on nothing but columns, and the fewest and most
+references of a sentence.
+"""
+
+import math
+import zlib
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from .. import arrow_arrays
+from ..inputs import find_column
+from ..options import LATE_OPTIONS, Options
+
+_N_FIRST = 3
+
+
+def check_batch(batch: Any) -> None:
+    """Refuse what is neither a record batch nor a table."""
+    if not isinstance(batch, (pa.RecordBatch, pa.Table)):
+        raise TypeError(
+            f"expected an Arrow record batch or table, not {type(batch).__name__}; a dataset of "
+            'datasets gives tables after dataset.with_format("arrow"), Ray Data with '
+            'batch_format="pyarrow"'
+        )
+
+
+def to_arrow(
+    options: Options, rows: np.ndarray, n_references: np.ndarray, is_sum: bool
+) -> pa.RecordBatch:
+    """A batch with the column "statistics", from rows (row, …) of sentences, or of a sum."""
+    fewest, most = n_references.reshape(2, 1) if is_sum else (n_references, n_references)
+    n_rows = n_references if len(rows) > len(fewest) else np.ones_like(fewest)
+    offsets = arrow_arrays.offsets(_N_FIRST + n_rows * math.prod(rows.shape[1:]))
+    numbers, firsts = np.empty(offsets[-1], dtype=rows.dtype), offsets[:-1]
+    numbers[firsts] = _checksum(options, is_sum)
+    numbers[firsts + 1], numbers[firsts + 2] = fewest, most
+    numbers[_without_first(offsets)] = rows.reshape(-1)
+    list_type = pa.LargeListArray
+    if offsets[-1] < 2**31:  # Spark needs 32-bit offsets
+        list_type, offsets = pa.ListArray, offsets.astype(np.int32)
+    arrays = arrow_arrays.from_numpy(offsets), arrow_arrays.from_numpy(numbers)
+    return pa.RecordBatch.from_arrays([list_type.from_arrays(*arrays)], ["statistics"])
+
+
+def from_arrow(
+    batch: pa.RecordBatch, options: Options, no_rows: np.ndarray, per_reference: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
+    """Rows (row, …), the fewest and the most references of each list, and whether some are sums.
+
+    `no_rows` is an array like that of the rows, of length 0.
+    """
+    check_batch(batch)
+    column = batch.column(find_column(batch.schema.names, "statistics"))
+    if not hasattr(column, "flatten") or column.null_count or column.flatten().null_count:
+        raise ValueError("column 'statistics' must be lists of numbers without nulls")
+    # Not safe: fractions of a score that has floats are refused below, with what to do.
+    numbers = column.flatten().cast(pa.from_numpy_dtype(no_rows.dtype), safe=False)
+    numbers = arrow_arrays.to_numpy(numbers)
+    lengths = arrow_arrays.to_numpy(arrow_arrays.call("list_value_length", column))
+    if (lengths < _N_FIRST).any():
+        raise ValueError("column 'statistics' has lists that are too short")
+    offsets = arrow_arrays.offsets(lengths)
+    checksums, fewest, most = (numbers[offsets[:-1] + n].astype(np.int64) for n in range(_N_FIRST))
+    is_sum = checksums == _checksum(options, is_sum=True)
+    if not (is_sum | (checksums == _checksum(options, is_sum=False))).all():
+        raise ValueError(
+            f"these statistics were not made with {_describe(options)}; give the options that they "
+            "were made with"
+        )
+    n_rows = fewest if per_reference else np.ones_like(fewest)
+    if (lengths != _N_FIRST + n_rows * math.prod(no_rows.shape[1:])).any():
+        raise ValueError("column 'statistics' has lists of a wrong length")
+    rows = numbers[_without_first(offsets)].reshape(-1, *no_rows.shape[1:])
+    return rows, fewest, most, bool(is_sum.any())
+
+
+def _without_first(offsets: np.ndarray) -> np.ndarray:
+    """A mask of the numbers in all lists that are statistics."""
+    mask = np.ones(offsets[-1], dtype=bool)
+    for n in range(_N_FIRST):
+        mask[offsets[:-1] + n] = False
+    return mask
+
+
+def _checksum(options: Options, is_sum: bool) -> int:
+    """A number that stands for the options that statistics depend on, and for sums."""
+    return zlib.crc32(f"{_describe(options)}, is_sum={is_sum}".encode())
+
+
+def _describe(options: Options) -> str:
+    settings: dict[str, Any] = options.settings() | {"detailed": options.detailed}
+    return ", ".join(f"{name}={settings[name]}" for name in settings if name not in LATE_OPTIONS)

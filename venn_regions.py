@@ -1,0 +1,35 @@
+"""The seven regions of the Venn diagram of source S, correction C and reference R, from sizes."""
+
+import numpy as np
+
+# The paper's Table 1: what the reference wants (true, over, under) and what the correction does.
+REGIONS = {
+    "tk": "true_keep",
+    "td": "true_delete",
+    "ti": "true_insert",
+    "od": "over_delete",
+    "oi": "over_insert",
+    "ud": "under_delete",
+    "ui": "under_insert",
+}
+# The sizes that all regions follow from, of `multiset.SIZES`.
+SIZES = ("S", "C", "R", "SR", "SC", "RC", "SRC")
+
+
+def regions(sizes: np.ndarray) -> np.ndarray:
+    """`SIZES`, the last axis, to `REGIONS` (Equations 1 to 7)."""
+    s, c, r, sr, sc, rc, src = np.moveaxis(sizes, -1, 0)
+    td, ti = s - sr - sc + src, rc - src
+    od, oi = sr - src, c - sc - rc + src
+    ud, ui = sc - src, r - sr - rc + src
+    return np.stack([src, td, ti, od, oi, ud, ui], axis=-1)
+
+
+def outcomes(sizes: np.ndarray) -> np.ndarray:
+    """`SIZES`, the last axis, to true positives, false positives and false negatives."""
+    s, c, r, sr, sc, rc, src = (sizes[..., index] for index in range(len(SIZES)))
+    tp = s - sr - sc + rc + src  # TK + TD + TI
+    fp = c + sr - sc - rc  # OD + OI
+    fn = r - sr + sc - rc  # UD + UI
+    # Laid out one after the other: NumPy is slow along an axis of three entries.
+    return np.array([tp, fp, fn]).transpose(*range(1, sizes.ndim), 0)
