@@ -80,7 +80,7 @@ class Statistics:
         """The statistics of all sentences of the parts, in this order."""
         first, *others = parts = tuple(parts)
         for other in others:
-            first._check_same_options(other)
+            _check_same_options(first, other)
         if not others:
             return first
         chosen = None
@@ -102,7 +102,7 @@ class Statistics:
 
     def total(self) -> "Statistics":
         """The sum over all sentences, which is enough for a corpus's score without resampling."""
-        self._check_sums_are_enough()
+        self.check_sums_are_enough()
         if not len(self.n_references):
             return self
         return replace(
@@ -128,7 +128,7 @@ class Statistics:
                 batch, empty.options, empty.rows[0, 0], empty.metric.per_reference
             )
             if has_sums:
-                empty._check_sums_are_enough()
+                empty.check_sums_are_enough()
             n_references = fewest if empty.needs_sentences else np.concatenate([fewest, most])
             part = replace(empty, rows=numbers[None, None], n_references=n_references, chosen=None)
             parts.append(part if empty.needs_sentences else part.total())
@@ -159,10 +159,11 @@ class Statistics:
         options = self.options.replace(**late)
         changed = replace(self, options=options, metric=type(self.metric).make(options))
         if self.is_sum:
-            changed._check_sums_are_enough()
+            changed.check_sums_are_enough()
         return changed
 
-    def _check_sums_are_enough(self) -> None:
+    def check_sums_are_enough(self) -> None:
+        """Refuse sums if the results need the statistics of each sentence."""
         if self.needs_sentences:
             raise ValueError(
                 "these statistics are sums, but level='mean' and n_resamples need those of each "
@@ -326,19 +327,20 @@ class Statistics:
         differences = resampled - resampled[:, :, [baseline]]
         return significance.bootstrap_p_values(differences, observed - observed[:, [baseline]])
 
-    def _check_same_options(self, other: "Statistics") -> None:
-        if self.options is other.options:
-            return
-        # Not the options themselves: a user's tokenizer may be another object after serialisation.
-        ours, theirs = (
-            each.options.settings() | {"detailed": each.options.detailed} for each in (self, other)
-        )
-        for name in ours | theirs:
-            if ours.get(name) != theirs.get(name):
-                raise ValueError(
-                    f"cannot add statistics with {name} {theirs.get(name)} to those with "
-                    f"{ours.get(name)}"
-                )
+
+def _check_same_options(one: Statistics, other: Statistics) -> None:
+    if one.options is other.options:
+        return
+    # Not the options themselves: a user's tokenizer may be another object after serialisation.
+    ours, theirs = (
+        each.options.settings() | {"detailed": each.options.detailed} for each in (one, other)
+    )
+    for name in ours | theirs:
+        if ours.get(name) != theirs.get(name):
+            raise ValueError(
+                f"cannot add statistics with {name} {theirs.get(name)} to those with "
+                f"{ours.get(name)}"
+            )
 
 
 def count(

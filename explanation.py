@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from . import venn_regions
+from . import venn, venn_regions
 from .counting import Statistics, count
 from .input_warnings import InputWarning, warn_user
 from .inputs import Corpus, check_text, check_texts, reference_list
@@ -27,8 +27,6 @@ from .tokenization import get_tokenizer
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
-
-    from . import venn
 
 
 class Region(NamedTuple):
@@ -135,22 +133,16 @@ class Explanation:
 
         The letters are as large as the axes have room for.
         """
-        from . import venn
-
         return venn.draw(self._lobes(order), self._circles, order, ax)
 
     def to_svg(self, order: int = 1) -> str:
         """The same picture as SVG for a page; needs no matplotlib, and all text is escaped."""
-        from . import venn
-
         counts = self.region_counts(order)
         numbers = ", ".join(f"{REGIONS[name].title} {n}" for name, n in counts.items())
         title = f"Venn diagram of the {order}-grams: {numbers}"
         return venn.to_svg(self._lobes(order), self._circles, order, title)
 
     def _lobes(self, order: int) -> "dict[str, venn.Lobe]":
-        from . import venn
-
         lobes = {}
         for name, ngrams in self._in_regions(order).items():
             region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]

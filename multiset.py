@@ -62,8 +62,9 @@ def count(
     each other, and their sizes (system, sentence, reference, order, size), with as many orders as
     the longest text has tokens, at most `max_order`.
     """
-    if not block.has_sources and any("S" in name for name in names):
-        raise ValueError(f"without sources, {', '.join(names)} cannot be counted")
+    if block.has_sources != any("S" in name for name in names):
+        having = "with" if block.has_sources else "without"
+        raise ValueError(f"{having} sources, {', '.join(names)} cannot be counted")
     # glibc returns freed arrays to the system, and getting the memory back takes half as long as
     # counting, unless it has seen a large array come and go: from then on it keeps that much.
     np.empty(31 << 20, dtype=np.uint8)
@@ -72,7 +73,7 @@ def count(
         positions = block.positions(sentences, n_references)
         ids, lengths = tokenizer.number(arrow_arrays.take(block.texts, positions.ravel()))
         lengths = lengths.reshape(positions.shape)
-        yield sentences, count_ids(ids, lengths, block.n_systems, n_references, max_order, names)
+        yield sentences, count_ids(ids, lengths, block.n_systems, max_order, names)
 
 
 def _work_units(block: Block, bytes_at_once: int) -> list[np.ndarray]:
@@ -95,16 +96,16 @@ def count_ids(
     ids: np.ndarray,
     lengths: np.ndarray,
     n_systems: int,
-    n_references: int,
     max_order: int,
     names: Sequence[str],
 ) -> np.ndarray:
     """Sizes (system, sentence, reference, order, size), given all tokens of some sentences.
 
-    `lengths` are those of a sentence's references, corrections and source, if any: (sentence,
-    text). A text's slot is its number there.
+    `lengths` are those of a sentence's references, corrections and, if a size needs it, source:
+    (sentence, text). A text's slot is its number there.
     """
     n_sentences, n_texts = lengths.shape
+    n_references = n_texts - n_systems - any("S" in name for name in names)
     longest = int(lengths.max())
     n_orders = min(max_order, longest)
     # Laid out size by size: NumPy is slow along an axis of a few entries.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
@@ -258,8 +260,6 @@ def option_names(metric: str) -> list[str]:
 
 def unknown_option(metric: str, name: str, known: Sequence[str]) -> Exception:
     """The error for an option that a metric does not have, the same wherever it is given."""
-    from difflib import get_close_matches  # slow, and for errors only
-
     options = f"its options are {', '.join(known)}"
     if any(name == field.name for field in dataclasses.fields(Options)):
         return ValueError(f"{metric} has no option {name!r}; {options}")
@@ -327,8 +327,6 @@ def short_repr(value: Any, most: int = 60) -> str:
 
 def format_number(value: float) -> str:
     """All digits, without an exponent."""
-    from decimal import Decimal
-
     text = format(Decimal(repr(float(value))), "f")
     return (text.rstrip("0").rstrip(".") if "." in text else text).replace("Infinity", "inf")
 

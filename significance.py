@@ -100,13 +100,13 @@ class Resampler:
         for unit in self.progress(units, len(units)):
             numbers = [min(drawn_at_once, self.n_resamples - start) for start in unit]
             weights = np.concatenate([weigh(rng, n, self.n_sentences) for n in numbers])
-            values, n = 0.0, 0
+            values = 0.0
             for summands in self.summands():
+                shape = (-1, *summands.shape[1:])
                 flat = summands.reshape(self.n_sentences, -1).astype(np.float64, copy=False)
                 total, sums = flat.sum(axis=0), _multiply(weights, flat)
-                values += value(*(each.reshape(-1, *summands.shape[1:]) for each in (total, sums)))
-                n += 1
-            yield values / n
+                values += value(total.reshape(shape), sums.reshape(shape))
+            yield values / len(n_sums)
 
 
 def _multiply(weights: np.ndarray, flat: np.ndarray) -> np.ndarray:

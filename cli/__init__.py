@@ -32,6 +32,8 @@ def main(prog: str, level: str, argv: list[str] | None = None) -> int:
     """Run a command; return the exit status."""
     if sys.stderr is None:  # closed by the parent process
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    # Nothing here gains from NumPy's threads for matrices, and starting them takes 40 ms.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         parser = make_parser(prog, level)
         if sys.stdout is None:

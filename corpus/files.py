@@ -1,7 +1,9 @@
 """Text files: bytes to lines. UTF-8 with or without a byte order mark, any line ends, gzip."""
 
 import codecs
+import gzip
 import sys
+import zlib
 from os import PathLike, fspath
 
 Path = str | PathLike[str]
@@ -43,9 +45,6 @@ def _read(path: Path) -> str:
 
 
 def _unzip(path: Path, data: bytes) -> bytes:
-    import gzip
-    import zlib
-
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:

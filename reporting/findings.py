@@ -26,9 +26,9 @@ MOST_PAIRED = 20
 # Resamples per pair, at least: with fewer, even the smallest p-values would be large after their
 # correction for all pairs.
 _RESAMPLES_PER_PAIR = 80
-# Draws of references that the score of a resample averages over, at most: GLEU's 500 would take
-# five times as long, and p-values hardly change.
-DRAWS_PER_PAIR = 100
+# For ranks and pairs, a resample's score averages over this many draws of references: GLEU's 500
+# would take ten times as long, and the figures hardly change.
+MOST_DRAWS = 50
 # Sentences that are shown of each pair of the best systems, and of each of these systems.
 MOST_SHOWN = 12
 PER_PAIR = 3
@@ -45,7 +45,6 @@ class Pairs(NamedTuple):
     p_values: np.ndarray  # (system, system)
     holm: np.ndarray  # corrected for all pairs: (system, system)
     n_resamples: int
-    has_fewer_draws: bool  # whether a resample has fewer draws of references than the score
 
     def between(self, one: int, other: int) -> tuple[float, float, float]:
         """The difference, its p-value and the corrected one."""
@@ -94,6 +93,13 @@ class Findings(NamedTuple):
         return self.columns[self.statistics.options.metric]
 
     @property
+    def has_fewer_draws(self) -> bool:
+        """Whether resamples for ranks and pairs have fewer draws of references than the score."""
+        options, several = self.statistics.options, self.statistics.n_references.max() > 1
+        draws = options.selection == "sample" and options.level == "corpus" and several
+        return bool(draws and options.iterations > MOST_DRAWS)
+
+    @property
     def order(self) -> list[int]:
         """The systems, the best one first."""
         return np.argsort(-np.array(self.scores), kind="stable").tolist()
@@ -126,7 +132,7 @@ def find(
         corpus = replace(corpus, sources=None)
     ranks = None
     if has_several and options.confidence_level:
-        resampled = statistics.resampler(progress).bootstrap()[:, 0]
+        resampled = statistics.resampler(progress, MOST_DRAWS).bootstrap()[:, 0]
         ranks = significance.rank_interval(resampled, float(options.confidence_level))
     scores = results[options.metric][0]
     return Findings(
@@ -154,20 +160,13 @@ def _pairs(statistics: Statistics, scores: np.ndarray, progress: Progress) -> Pa
     above = np.triu_indices(len(best), 1)
     n_resamples = n_pair_resamples(len(best), statistics.options.n_resamples)
     paired = statistics.select_systems(best).replace(n_resamples=n_resamples)
-    (p_values,) = paired.pairwise_p_values(progress, most=DRAWS_PER_PAIR)
+    (p_values,) = paired.pairwise_p_values(progress, most=MOST_DRAWS)
     holm = np.full_like(p_values, np.nan)
     holm[above] = holm.T[above] = significance.holm(p_values[above])
     differences = scores[:, None] - scores
     all_p_values, all_holm = np.full((2, *differences.shape), np.nan)
     all_p_values[np.ix_(best, best)], all_holm[np.ix_(best, best)] = p_values, holm
-    fewer_draws = _draws_references(statistics) and statistics.options.iterations > DRAWS_PER_PAIR
-    return Pairs(differences, all_p_values, all_holm, n_resamples, fewer_draws)
-
-
-def _draws_references(statistics: Statistics) -> bool:
-    options, has_several = statistics.options, statistics.n_references.max() > 1
-    draws = options.metric == "gleu" and statistics.metric.per_reference
-    return bool(draws and has_several and options.level == "corpus")
+    return Pairs(differences, all_p_values, all_holm, n_resamples)
 
 
 def find_by_beta(statistics: Statistics, at_betas: Sequence[Statistics]) -> Series | None:

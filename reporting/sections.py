@@ -9,7 +9,7 @@ from ..options import format_number
 from . import charts, figures, tables
 from .charts import Axis, Curve, Dot
 from .figures import SMALL
-from .findings import DRAWS_PER_PAIR, MARKED, MOST_PAIRED, Findings, Series
+from .findings import MARKED, MOST_DRAWS, MOST_PAIRED, Findings, Series
 from .tables import Cell
 
 # Curves show the best systems, so that they can be told apart.
@@ -118,7 +118,13 @@ def _notes(findings: Findings) -> str:
         notes.append(f"Difference from <bdi>{baseline}</bdi> and its p-value: {escape(about)}")
     if findings.ranks is not None:
         notes.append(f"Ranks: {figures.level(options)} interval of the rank under resampling")
+        notes += [_about_draws(findings)] if findings.has_fewer_draws else []
     return f'<p class="note">{". ".join(notes)}.</p>' if notes else ""
+
+
+def _about_draws(findings: Findings) -> str:
+    n_draws = findings.statistics.options.iterations
+    return f"Each resample averages over the first {MOST_DRAWS} of {n_draws:,} draws of references"
 
 
 def pairs(findings: Findings, digits: int) -> str:
@@ -149,11 +155,7 @@ def pairs(findings: Findings, digits: int) -> str:
     about = figures.about_test(options, n_systems=2)
     holm = f" after Holm's correction for {n_pairs:,} pairs" * (n_pairs > 1)
     note = f"* p < {SMALL}{holm} ({escape(about)}). "
-    if all_pairs.has_fewer_draws:
-        note += (
-            f"Each resample averages over the first {DRAWS_PER_PAIR} of GLEU's "
-            f"{options.iterations:,} draws of references. "
-        )
+    note += f"{_about_draws(findings)}. " if findings.has_fewer_draws else ""
     if len(order) < len(names):
         note += f"The {len(order)} best of {len(names):,} systems are compared. "
     kinds = ("difference", "p_value", "holm")

@@ -9,7 +9,7 @@ from itertools import chain
 from ..inputs import Corpus
 from ..metrics import make_metric
 from ..options import Options
-from ..reporting.findings import DRAWS_PER_PAIR, n_pair_resamples
+from ..reporting.findings import MOST_DRAWS, n_pair_resamples
 
 # What visitors send.
 MOST_CHARACTERS = 5_000  # of a text
@@ -82,7 +82,7 @@ def resamples_within_budget(texts: Corpus, options: Options) -> int:
 def check_report(texts: Corpus, options: Options) -> None:
     """An error if there is no time for all that a report has: it tests all pairs of systems."""
     fixed, of_resample = seconds(texts, options)
-    n_draws = options.iterations and min(options.iterations, DRAWS_PER_PAIR)
+    n_draws = options.iterations and min(options.iterations, MOST_DRAWS)
     _, of_pairs = seconds(texts, options.replace(iterations=n_draws))
     n_resamples = n_pair_resamples(len(texts.systems) - 1, options.n_resamples)
     estimate = fixed + of_pairs * n_resamples + of_resample * 2 * options.n_resamples
