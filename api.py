@@ -173,8 +173,6 @@ def compare(
         >>> table["green"].tolist()
         [0.0, 1.0]
     """
-    import pandas as pd  # takes longer than scoring most corpora
-
     if n_resamples is None:
         n_resamples = 0 if options.get("level") == "sentence" else N_RESAMPLES
     settings = make_settings(metrics, {**options, "paired": paired, "n_resamples": n_resamples})
@@ -182,7 +180,13 @@ def compare(
     index = system_index(baseline, corpus)
     statistics = count_each(corpus, settings)
     results = [each.results(index) for each in statistics]
-    return pd.DataFrame(join_columns(statistics, list(corpus.systems), results))
+    return to_frame(join_columns(statistics, list(corpus.systems), results))
+
+
+def to_frame(columns: Mapping[str, Sequence]) -> "pandas.DataFrame":
+    import pandas  # takes longer than scoring most corpora
+
+    return pandas.DataFrame(columns)
 
 
 def make_settings(metrics: Sequence[str] | None, options: Mapping[str, Any]) -> list[Options]:

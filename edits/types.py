@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..api import to_frame
 from ..corpus.m2 import Annotated
 from ..metrics import f_beta
 from ..options import Options, check_choice, check_int, short_repr
@@ -61,8 +62,6 @@ def error_types(
         >>> table[["type", "gold", "correct"]].values.tolist()
         [['M:PUNCT', 1, 0], ['R:VERB:SVA', 1, 1]]
     """
-    import pandas as pd  # takes longer than matching most corpora
-
     check_choice("metric", metric, ("m2", "errant"))
     check_int("tier", tier, 1, 3)
     fixed = {"level": "corpus", "detailed": False, "n_resamples": 0, "seed": 0, "paired": None}
@@ -70,7 +69,7 @@ def error_types(
     checked.check_one_beta()
     corpus = complete_corpus(systems, sources=None, references=None, gold=gold)
     matches = match_edits(corpus, checked)
-    return pd.DataFrame(type_columns(list(systems), matches, checked, tier))
+    return to_frame(type_columns(list(systems), matches, checked, tier))
 
 
 def type_columns(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..api import count_each, make_corpus
+from ..api import count_each, make_corpus, to_frame
 from ..counting import Statistics
 from ..inputs import Corpus
 from ..options import (
@@ -85,13 +85,11 @@ def differences(
                 1          0.31
                 0         -0.24
     """
-    import pandas as pd  # takes longer than scoring most corpora
-
     checked = _check_options(metric, options, n)
     corpus = make_corpus(systems, sources, references, gold, [checked]).to_lists()
     corpus = _select_two(corpus, between)
     statistics = _count_sentences(corpus, checked)
-    return pd.DataFrame(difference_columns(corpus, statistics, checked.level, (0, 1), n))
+    return to_frame(difference_columns(corpus, statistics, checked.level, (0, 1), n))
 
 
 def worst_sentences(
@@ -133,14 +131,12 @@ def worst_sentences(
         >>> table[["system", "sentence", "cost"]].round(2).values.tolist()
         [['bold', 1, 0.29]]
     """
-    import pandas as pd
-
     checked = _check_options(metric, options, n)
     corpus = make_corpus(systems, sources, references, gold, [checked]).to_lists()
     statistics = _count_sentences(corpus, checked)
     reference_statistics = count_references(corpus, statistics.options)
     columns = worst_columns(corpus, statistics, reference_statistics, checked.level, n)
-    return pd.DataFrame(columns)
+    return to_frame(columns)
 
 
 def _check_options(metric: str, given: Mapping[str, Any], n: int | None) -> Options:
