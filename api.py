@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from .counting import Statistics, count
 from .input_warnings import InputWarning, inspect_corpus, make_warnings, warn_user
@@ -17,7 +17,7 @@ from .options import (
     Options,
     PairedTest,
     Selection,
-    Tokenizer,
+    TokenizerName,
     is_sequence,
     short_repr,
 )
@@ -27,6 +27,40 @@ if TYPE_CHECKING:
     import pandas
 
     from .corpus.m2 import Annotated
+
+
+class Result(TypedDict, total=False):
+    """What `score` returns: numbers; lists for several betas, and lists of one per sentence."""
+
+    green: Any
+    gleu: Any
+    bleu: Any
+    rouge: Any
+    f1: Any
+    precision: Any
+    recall: Any
+    confidence_interval: Any  # low and high
+    chosen_reference: list[int]
+    signature: str
+    # With `detailed`, by order: `precisions`, `recalls` and the counts that they are made of.
+    precisions: Any
+    recalls: Any
+    brevity_penalty: Any
+    match: Any
+    total: Any
+    penalty: Any
+    numerator: Any
+    denominator: Any
+    translation_length: Any
+    reference_length: Any
+    true_keep: Any
+    true_delete: Any
+    true_insert: Any
+    over_delete: Any
+    over_insert: Any
+    under_delete: Any
+    under_insert: Any
+
 
 # Resamples of `compare`, the command line and the Space, unless the user sets another number.
 N_RESAMPLES = 1000
@@ -38,7 +72,7 @@ def score(
     references: Sequence[str] | Sequence[Sequence[str]] | None = None,
     metric: MetricName = "green",
     *,
-    tokenizer: Tokenizer | Callable[[str], Sequence[str]] = "word",
+    tokenizer: TokenizerName | Callable[[str], Sequence[str]] = "word",
     max_order: int | None = None,
     beta: float | Sequence[float] | None = None,
     level: Level = "corpus",
@@ -51,7 +85,7 @@ def score(
     n_resamples: int = 0,
     confidence_level: float | None = 0.95,
     seed: int = 12345,
-) -> dict[str, Any]:
+) -> Result:
     """Score corrections against references, given the sources, with GREEN or another score.
 
     Large corpora are spread over `pyarrow.cpu_count()` threads. An option that is None has the
@@ -121,7 +155,7 @@ def score(
     )
     corpus = Corpus.check(sources, {"predictions": predictions}, references)
     (statistics,) = count(corpus, [options])
-    return statistics.score()
+    return cast(Result, statistics.score())
 
 
 def compare(
@@ -174,7 +208,7 @@ def compare(
         [0.0, 1.0]
     """
     if n_resamples is None:
-        n_resamples = 0 if options.get("level") == "sentence" else N_RESAMPLES
+        n_resamples = 0 if str(options.get("level")) == "sentence" else N_RESAMPLES
     settings = make_settings(metrics, {**options, "paired": paired, "n_resamples": n_resamples})
     corpus = make_corpus(systems, sources, references, gold, settings)
     index = system_index(baseline, corpus)

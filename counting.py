@@ -153,10 +153,10 @@ class Statistics:
 
     def replace(self, **late: Any) -> "Statistics":
         """The same statistics with other options of those that do not change the counts."""
+        options = self.options.replace(**late)
         for name in late:
             if name not in LATE_OPTIONS:
                 raise ValueError(f"{name} changes the counts; count again with it")
-        options = self.options.replace(**late)
         changed = replace(self, options=options, metric=type(self.metric).make(options))
         if self.is_sum:
             changed.check_sums_are_enough()
@@ -181,7 +181,8 @@ class Statistics:
         per_reference = self.metric.per_reference
         rows = np.repeat(is_selected, self.n_references) if per_reference else is_selected
         n_references = self.n_references[is_selected]
-        return replace(self, rows=self.rows[:, :, rows], n_references=n_references, chosen=chosen)
+        selected = self.rows.compress(rows, axis=2)
+        return replace(self, rows=selected, n_references=n_references, chosen=chosen)
 
     def score(self) -> dict[str, Any]:
         """What `score` returns for all sentences together: numbers, or lists for several betas."""
@@ -260,7 +261,7 @@ class Statistics:
         }
 
     def resampler(self, progress: Progress = no_progress, most: int | None = None) -> Resampler:
-        """Scores resamples of the sentences; with at most so many draws of references."""
+        """Scores resamples of the sentences; `most` limits the number of draws of references."""
         metric, name, n_sentences = self.metric, self.options.metric, len(self.n_references)
         if self.options.level == "mean":
             values = np.moveaxis(self.sentence_values()[name], 2, 0)
@@ -407,7 +408,7 @@ def _make_statistics(
     # Back into the order of the corpus.
     sentences = np.concatenate([sentences for sentences, _ in units])
     n_rows = n_references[sentences] if metric.per_reference else 1
-    rows = rows[:, :, np.repeat(sentences, n_rows).argsort(kind="stable")]
+    rows = rows.take(np.repeat(sentences, n_rows).argsort(kind="stable"), axis=2)
     chosen = None
     if parts[0][1] is not None:
         chosen = np.concatenate([chosen for _, chosen in parts], axis=2)[:, :, sentences.argsort()]

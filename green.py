@@ -161,10 +161,18 @@ class Green(evaluate.Metric):
         """Add sentences to those that `compute` will score."""
         super().add_batch(**self._check_texts(predictions, references, sources))
 
-    def add(self, *, prediction=None, reference=None, **inputs):
-        """Add one sentence to those that `compute` will score."""
-        inputs = {"predictions": prediction, "references": reference, **inputs}
-        self.add_batch(**{name: [value] for name, value in inputs.items()})
+    def add(
+        self, *, prediction=None, reference=None, sources=None, predictions=None, references=None
+    ):
+        """Add one sentence to those that `compute` will score.
+
+        evaluate.combine calls prediction and reference by their plurals.
+        """
+        self.add_batch(
+            predictions=[predictions if prediction is None else prediction],
+            references=[references if reference is None else reference],
+            sources=None if sources is None else [sources],
+        )
 
     def _check_options(self, given) -> dict:
         """The options of the metric, as it was loaded, with those given in their place."""

@@ -5,7 +5,7 @@ Errors name the argument and the position, so that you can find one bad sentence
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from . import arrow_arrays
-from .options import short_repr
+from .options import is_sequence, short_repr
 
 if TYPE_CHECKING:
     from .corpus.m2 import Annotated
@@ -202,8 +202,7 @@ def _as_sequence(name: str, values: Any) -> Column:
 
 def _is_ordered(value: Any) -> bool:
     """Whether a value is an ordered collection of entries."""
-    unordered = isinstance(value, (str, bytes, Mapping, Set)) or np.ndim(value) == 0
-    return hasattr(value, "__iter__") and (isinstance(value, Iterator) or not unordered)
+    return isinstance(value, Iterator) or is_sequence(value)
 
 
 def _slice(column: Column, start: int, stop: int) -> list | tuple | pa.Array:
@@ -237,6 +236,8 @@ def reference_list(name: str, value: Any) -> Sequence[str]:
         return value
     if isinstance(value, str):
         return [value]
+    if isinstance(value, (pa.Array, pa.ChunkedArray)):
+        return value.to_pylist()
     if not _is_ordered(value):
         raise TypeError(f"{name} must be a string or a list of strings, not {_describe(value)}")
     return list(value)

@@ -57,9 +57,10 @@ class Metric:
     def statistics(self, sizes: np.ndarray, detailed: bool) -> tuple[np.ndarray, np.ndarray | None]:
         """Turn sizes (system, sentence, reference, order, size) into statistics.
 
-        The sizes may lack the last orders, at which there are no n-grams. Returns rows that add up
-        over sentences, (beta, system, row, …), and, if the metric chooses a reference, each
-        sentence's choice, (beta, system, sentence).
+        The sizes may lack the last orders, at which there are no n-grams: see `_pad_orders`.
+        Returns rows that add up over sentences, (beta, system, row, …), and, if the metric chooses
+        a reference, each sentence's choice, (beta, system, sentence). Without beta, that axis has
+        one entry.
         """
         raise NotImplementedError
 
@@ -102,9 +103,11 @@ class Metric:
 
 @dataclass(frozen=True)
 class Green(Metric):
-    """The n-gram F-score of Koyama et al. (2024). Statistics: outcomes, and regions for details.
+    """The n-gram F-score of Koyama et al. (2024).
 
-    `selection` takes each sentence's best reference ("max") or the mean over them ("mean").
+    Statistics (beta, system, row, order, part): true positives, false positives, false negatives;
+    for details, the seven regions follow. `selection` takes each sentence's best reference ("max")
+    or the mean over them ("mean").
     """
 
     title = "GREEN"

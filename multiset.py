@@ -5,7 +5,7 @@ key of 64 bits: the ids of the next N tokens, then the slot of the text. The end
 token that no other text has. With N = 2, the source "go", the correction "go home" and the
 reference "home" have these keys, sorted:
 
-    go home C | go ⊣S S | home ⊣C C | home ⊣R R | ⊣S … S | ⊣C … C | ⊣R … R
+    go home C | go ⊣S S | home ⊣R R | home ⊣C C | ⊣R … R | ⊣C … C | ⊣S … S
 
 Equal n-grams of every order are neighbours now: keys that agree in their first n ids are a run of
 order n. At order 1, "go" is a run of C and S, and "home" is one of C and R; at order 2, each key is
@@ -14,9 +14,9 @@ one key are shared by nobody, so they are skipped.
 
 How often does each text have the n-gram of a run? Each key stands for a word of 64 bits with a 1 in
 the lane of its text: eight lanes of 8 bits, fewer if texts are long. A running sum over the keys
-counts all texts at once, minima of words compare several references at once, and a running sum over
-the runs adds these up. N-grams that every text of a sentence has once, which are most, leave before
-that: they add 1 to each intersection.
+counts all texts at once (lanes overflow, but differences of two sums are exact), minima of words
+compare several references at once, and a running sum over the runs adds these up. N-grams that
+every text of a sentence has once, which are most, leave before that: they add 1 to each size.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -301,6 +301,7 @@ def _count_runs(
     is_same = np.zeros((len(steps), len(keys) + 1), dtype=bool)  # as the n-gram before
     np.less(keys[1:] ^ keys[:-1], np.array(steps, np.uint64)[:, None], out=is_same[:, 1:-1])
     is_same = is_same.ravel()
+    # The first and the last key of each run; orders lie one after the other, `width` apart.
     edges = (is_same[1:] != is_same[:-1]).nonzero()[0]
     width = len(keys) + 1
     bounds = edges.searchsorted(np.arange(len(steps))[:, None] * width + starts) // 2

@@ -14,7 +14,7 @@ __version__ = "0.2.0"
 
 MetricName = Literal["green", "gleu", "bleu", "rouge", "f1"]
 EditMetricName = Literal["m2", "errant"]  # need gold edits besides texts
-Tokenizer = Literal["word", "char", "13a", "intl", "zh", "ja-mecab", "ko-mecab"]
+TokenizerName = Literal["word", "char", "13a", "intl", "zh", "ja-mecab", "ko-mecab"]
 Level = Literal["corpus", "mean", "sentence"]
 Formula = Literal["official", "paper"]
 Selection = Literal["max", "mean", "sample"]
@@ -23,7 +23,7 @@ PairedTest = Literal["ar", "bs"]
 NGRAM_METRICS: tuple[str, ...] = get_args(MetricName)
 EDIT_METRICS: tuple[str, ...] = get_args(EditMetricName)
 METRICS = (*NGRAM_METRICS, *EDIT_METRICS)
-TOKENIZERS: tuple[str, ...] = get_args(Tokenizer)
+TOKENIZERS: tuple[str, ...] = get_args(TokenizerName)
 
 # The options that some metrics have and others do not, with each metric's default.
 OWN_OPTIONS: Mapping[str, Mapping[str, Any]] = {
@@ -48,14 +48,14 @@ N_SENTENCES = 10
 class Options:
     """All settings of a score, checked. None stands for the metric's own default."""
 
-    metric: str = "green"
-    tokenizer: str | Callable[[str], Sequence[str]] = "word"
+    metric: MetricName | EditMetricName = "green"
+    tokenizer: TokenizerName | Callable[[str], Sequence[str]] = "word"
     max_order: int | None = None  # 6 for characters, else 4
     beta: float | Sequence[float] | None = None
-    level: str = "corpus"
+    level: Level = "corpus"
     effective_order: bool | None = None
-    formula: str | None = None
-    selection: str | None = None
+    formula: Formula | None = None
+    selection: Selection | None = None
     iterations: int | None = None
     max_unchanged_words: int | None = None
     ignore_case: bool | None = None
@@ -64,7 +64,7 @@ class Options:
     n_resamples: int = 0
     confidence_level: float | None = 0.95
     seed: int = 12345
-    paired: str | None = None
+    paired: PairedTest | None = None
 
     def __post_init__(self) -> None:
         check_choice("metric", self.metric, METRICS)
@@ -102,14 +102,15 @@ class Options:
     def _fill_in_defaults(self) -> None:
         """Replace None by the metric's default; refuse options that the metric does not have."""
         own = OWN_OPTIONS[self.metric]
-        for name in {name for options in OWN_OPTIONS.values() for name in options}:
+        known = [name for name in option_names(self.metric) if name != "paired"]
+        for name in dict.fromkeys(name for options in OWN_OPTIONS.values() for name in options):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, own.get(name))
             elif name not in own:
-                raise unknown_option(self.metric, name, option_names(self.metric))
+                raise unknown_option(self.metric, name, known)
         for name in NGRAM_OPTIONS if self.metric in EDIT_METRICS else ():
             if getattr(self, name) != getattr(Options, name):
-                raise unknown_option(self.metric, name, option_names(self.metric))
+                raise unknown_option(self.metric, name, known)
 
     def _check_beta(self) -> None:
         """Check beta; keep several values as a tuple, so that options can be compared."""
@@ -270,8 +271,9 @@ def unknown_option(metric: str, name: str, known: Sequence[str]) -> Exception:
 
 def _takes(metric: str, name: str, value: Any) -> bool:
     """Whether a metric has an option and, if its choices are the metric's own, the value."""
-    is_choice = name != "selection" or value is None or value in SELECTIONS.get(metric, ())
-    return name in option_names(metric) and is_choice
+    if name == "selection" and isinstance(value, str):
+        return value in SELECTIONS.get(metric, ())
+    return name in option_names(metric)
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str], otherwise: str = "") -> None:

@@ -94,7 +94,7 @@ class Resampler:
         n_sums = [summands[0].size for summands in self.summands()]
         drawn_at_once = max(1, _DRAWN_AT_ONCE // max(self.n_sentences, sum(n_sums)))
         starts = range(0, self.n_resamples, drawn_at_once)
-        # Few work units: in each of them, GLEU draws its references anew.
+        # Few work units, because in each of them all summands are made anew.
         n_draws = max(1, _AT_ONCE // max(self.n_sentences, 4 * n_sums[0]) // drawn_at_once)
         units = [starts[first : first + n_draws] for first in range(0, len(starts), n_draws)]
         for unit in self.progress(units, len(units)):
@@ -173,7 +173,7 @@ def rank_interval(resampled: np.ndarray, confidence_level: float) -> np.ndarray:
     A rank is one plus the number of systems with a higher score, so equal systems share one.
     """
     systems = np.moveaxis(resampled, -1, 0)
-    ranks = [1 + (resampled > system[..., None]).sum(axis=-1) for system in systems]
+    ranks = [1 + (resampled > system[..., None] + _ROUNDING).sum(axis=-1) for system in systems]
     tail = (1 - confidence_level) / 2
     bounds = np.quantile(np.stack(ranks, axis=-1), [tail, 1 - tail], axis=0, method="inverted_cdf")
     return np.moveaxis(bounds, 0, -1).astype(np.int64)

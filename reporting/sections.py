@@ -117,14 +117,15 @@ def _notes(findings: Findings) -> str:
         baseline = escape(findings.names[findings.baseline])
         notes.append(f"Difference from <bdi>{baseline}</bdi> and its p-value: {escape(about)}")
     if findings.ranks is not None:
-        notes.append(f"Ranks: {figures.level(options)} interval of the rank under resampling")
-        notes += [_about_draws(findings)] if findings.has_fewer_draws else []
+        draws = f", over {_about_draws(findings)}" if findings.has_fewer_draws else ""
+        level = figures.level(options)
+        notes.append(f"Ranks: {level} interval of the rank under resampling{draws}")
     return f'<p class="note">{". ".join(notes)}.</p>' if notes else ""
 
 
 def _about_draws(findings: Findings) -> str:
     n_draws = findings.statistics.options.iterations
-    return f"Each resample averages over the first {MOST_DRAWS} of {n_draws:,} draws of references"
+    return f"the first {MOST_DRAWS} of {n_draws:,} draws of references"
 
 
 def pairs(findings: Findings, digits: int) -> str:
@@ -155,7 +156,8 @@ def pairs(findings: Findings, digits: int) -> str:
     about = figures.about_test(options, n_systems=2)
     holm = f" after Holm's correction for {n_pairs:,} pairs" * (n_pairs > 1)
     note = f"* p < {SMALL}{holm} ({escape(about)}). "
-    note += f"{_about_draws(findings)}. " if findings.has_fewer_draws else ""
+    if findings.has_fewer_draws:
+        note += f"Here, each resample averages over {_about_draws(findings)}. "
     if len(order) < len(names):
         note += f"The {len(order)} best of {len(names):,} systems are compared. "
     kinds = ("difference", "p_value", "holm")

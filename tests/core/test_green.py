@@ -425,7 +425,7 @@ def test_a_refused_sentence_is_not_added(clone, tmp_path, keep_in_memory):
     metric = evaluate.load(str(clone), cache_dir=str(tmp_path), keep_in_memory=keep_in_memory)
     for i in range(3):
         for bad, error, message in (
-            ({"sources": None}, TypeError, r"sources\[0\] must be a string, not None"),
+            ({"sources": None}, ValueError, "sources are missing; green needs them"),
             ({"prediction": 3}, TypeError, r"predictions\[0\] must be a string, not 3"),
             ({"prediction": ["a"]}, TypeError, r"predictions\[0\] must be a string, not \['a'\]"),
             ({"reference": []}, ValueError, r"references\[0\] is empty"),

@@ -173,3 +173,10 @@ def test_a_block_is_some_sentences_of_a_corpus():
     without = Corpus.check(None, {"A": PREDICTIONS}, REFERENCES).block(1, 3)
     assert without.texts.to_pylist() == [*predictions, *references[0], *references[1]]
     assert without.source_positions.tolist() == without.first_references.tolist() == [2, 3]
+
+
+def test_a_column_of_datasets_with_ragged_references():
+    from datasets import Dataset
+
+    rows = Dataset.from_dict({"source": SOURCES, "text": PREDICTIONS, "references": REFERENCES})
+    assert score(rows["source"], rows["text"], rows["references"]) == score(*CORPUS)

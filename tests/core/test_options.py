@@ -489,3 +489,36 @@ def test_pieces_take_one_beta_and_no_single_sentences(door, loaded):
         enter("green", loaded["green"], {"beta": [1, 2]})
     with pytest.raises(ValueError, match="so level must be 'corpus' or 'mean', not 'sentence'"):
         enter("green", loaded["green"], {"level": "sentence"})
+
+
+OTHER_VALUES = {
+    "tokenizer": "char",
+    "max_order": 3,
+    "beta": 0.7,
+    "level": "mean",
+    "effective_order": True,
+    "formula": "paper",
+    "iterations": 7,
+    "max_unchanged_words": 1,
+    "ignore_case": True,
+    "strip": True,
+    "n_resamples": 10,
+    "confidence_level": 0.8,
+    "seed": 7,
+    "paired": "ar",
+}
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_option_has_a_check_and_a_part_of_the_signature(metric):
+    """But for `detailed`, which changes no figure."""
+    resampled = {"n_resamples": 20}
+    for name in set(option_names(metric)) - {"detailed", "selection"}:
+        with pytest.raises((TypeError, ValueError), match=name):
+            Options(metric=metric, **{name: object()})
+        before = Options(metric=metric, **resampled)
+        after = Options(metric=metric, **{**resampled, name: OTHER_VALUES[name]})
+        assert before.signature([1]) != after.signature([1])
+    for selection in SELECTIONS.get(metric, ())[1:]:
+        options = Options(metric=metric, level="mean", selection=selection)
+        assert options.signature([1]) != options.replace(selection=None).signature([1])

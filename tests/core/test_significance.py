@@ -468,3 +468,10 @@ def test_p_values_are_those_of_resampled_texts(metric, value, options, paired):
     assert table["difference"][2] == close(observed)
     error = math.sqrt(expected * (1 - expected) * (1 / 200 + 1 / 4000))
     assert table["p_value"][2] == pytest.approx(expected, abs=5 * error)
+
+
+def test_equal_systems_share_their_rank_whatever_the_rounding():
+    scores = np.random.default_rng(0).random((200, 2))
+    resampled = np.concatenate([scores, scores[:, :1] * (1 + 1e-16) + 1e-16], axis=1)
+    ranks = significance.rank_interval(resampled, 0.95)
+    assert (ranks[0] == ranks[2]).all()
