@@ -35,6 +35,7 @@ OWN_OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "m2": {"beta": 0.5, "max_unchanged_words": 2, "ignore_case": False},
     "errant": {"beta": 0.5},
 }
+SOME_OPTIONS = tuple(dict.fromkeys(name for own in OWN_OPTIONS.values() for name in own))
 NGRAM_OPTIONS = ("tokenizer", "max_order", "strip")
 SELECTIONS = {"green": ("max", "mean"), "gleu": ("sample", "max")}
 # The options that do not change what is counted: statistics can be read again with others.
@@ -102,15 +103,18 @@ class Options:
     def _fill_in_defaults(self) -> None:
         """Replace None by the metric's default; refuse options that the metric does not have."""
         own = OWN_OPTIONS[self.metric]
-        known = [name for name in option_names(self.metric) if name != "paired"]
-        for name in dict.fromkeys(name for options in OWN_OPTIONS.values() for name in options):
+        for name in SOME_OPTIONS:
             if getattr(self, name) is None:
                 object.__setattr__(self, name, own.get(name))
             elif name not in own:
-                raise unknown_option(self.metric, name, known)
+                raise self._unknown(name)
         for name in NGRAM_OPTIONS if self.metric in EDIT_METRICS else ():
             if getattr(self, name) != getattr(Options, name):
-                raise unknown_option(self.metric, name, known)
+                raise self._unknown(name)
+
+    def _unknown(self, name: str) -> Exception:
+        known = [known for known in option_names(self.metric) if known != "paired"]
+        return unknown_option(self.metric, name, known)
 
     def _check_beta(self) -> None:
         """Check beta; keep several values as a tuple, so that options can be compared."""
@@ -254,7 +258,7 @@ class Options:
 def option_names(metric: str) -> list[str]:
     """The options that a metric has, in the order of their declaration."""
     own = {*OWN_OPTIONS[metric], *(NGRAM_OPTIONS if metric in NGRAM_METRICS else ())}
-    not_shared = {*NGRAM_OPTIONS, *(name for options in OWN_OPTIONS.values() for name in options)}
+    not_shared = {*NGRAM_OPTIONS, *SOME_OPTIONS}
     names = [field.name for field in dataclasses.fields(Options) if field.name != "metric"]
     return [name for name in names if name in own or name not in not_shared]
 
