@@ -109,7 +109,7 @@ def seconds(texts: Corpus, options: Options) -> tuple[float, float]:
         return fixed, 1.2e-9 * cells
     # Each draw of references has its sums and its score.
     n_scores = options.iterations * n_systems * options.order
-    of_resample = 8e-8 * n_scores + 3e-10 * options.iterations * cells
+    of_resample = 8e-8 * n_scores + 6e-10 * options.iterations * cells
     return fixed + 4e-9 * options.iterations * cells, of_resample
 
 

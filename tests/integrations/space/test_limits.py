@@ -104,7 +104,7 @@ def write_corpus(folder, n_sentences, n_words, n_files):
 def heavy(http, tmp_path_factory):
     """A GLEU request that takes the whole budget: it gets fewer resamples."""
     folder = tmp_path_factory.mktemp("heavy")
-    source, *others = upload(http, *write_corpus(folder, 10_000, 20, 14))
+    source, *others = upload(http, *write_corpus(folder, 6_000, 20, 14))
     return [source, others[:6], others[6:], "gleu", *OPTIONS[1:]]
 
 
@@ -191,7 +191,7 @@ def test_usual_corpora_have_all_or_most_resamples(metric):
     options = Options(metric=metric, n_resamples=1000)
     assert limits.resamples_within_budget(corpus_of(1312, 2, 3), options) == 1000
     n_resamples = limits.resamples_within_budget(corpus_of(1312, 2, 12), options)
-    assert n_resamples >= (700 if metric == "gleu" else 1000)  # GLEU draws references
+    assert n_resamples >= (400 if metric == "gleu" else 1000)  # GLEU draws references
 
 
 def test_reports_within_the_budget():
