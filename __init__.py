@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from green_gec.reporting.report import report as report
     from green_gec.sentences import differences as differences
     from green_gec.sentences import worst_sentences as worst_sentences
-    from green_gec.training import extract_answer as extract_answer
-    from green_gec.training import reward as reward
+    from green_gec.training import generation_callback as generation_callback
+    from green_gec.training.answers import extract_answer as extract_answer
+    from green_gec.training.reward import reward as reward
 
 _HOMES = {
     "InputWarning": "input_warnings",
@@ -32,10 +33,11 @@ _HOMES = {
     "differences": "sentences",
     "error_types": "edits.types",
     "explain": "explanation",
-    "extract_answer": "training",
+    "extract_answer": "training.answers",
+    "generation_callback": "training",
     "register": "registry",
     "report": "reporting.report",
-    "reward": "training",
+    "reward": "training.reward",
     "score": "api",
     "score_batch": "engines.batches",
     "unregister": "registry",

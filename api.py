@@ -1,9 +1,12 @@
-"""`score` and `compare`, the functions that most users call."""
+"""`score` and `compare`, the functions that most users call, and the steps they share with others.
+
+The steps of a comparison: settings, corpus, statistics of each setting, columns of a table.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import TYPE_CHECKING, Any
 
 from .counting import Statistics, count
 from .input_warnings import InputWarning, inspect_corpus, make_warnings, warn_user
@@ -11,6 +14,7 @@ from .inputs import Corpus
 from .metrics import Values, make_metric
 from .options import (
     EDIT_METRICS,
+    N_RESAMPLES,
     Formula,
     Level,
     MetricName,
@@ -28,42 +32,10 @@ if TYPE_CHECKING:
 
     from .corpus.m2 import Annotated
 
-
-class Result(TypedDict, total=False):
-    """What `score` returns: numbers; lists for several betas, and lists of one per sentence."""
-
-    green: Any
-    gleu: Any
-    bleu: Any
-    rouge: Any
-    f1: Any
-    precision: Any
-    recall: Any
-    confidence_interval: Any  # low and high
-    chosen_reference: list[int]
-    signature: str
-    # With `detailed`, by order: `precisions`, `recalls` and the counts that they are made of.
-    precisions: Any
-    recalls: Any
-    brevity_penalty: Any
-    match: Any
-    total: Any
-    penalty: Any
-    numerator: Any
-    denominator: Any
-    translation_length: Any
-    reference_length: Any
-    true_keep: Any
-    true_delete: Any
-    true_insert: Any
-    over_delete: Any
-    over_insert: Any
-    under_delete: Any
-    under_insert: Any
-
-
-# Resamples of `compare`, the command line and the Space, unless the user sets another number.
-N_RESAMPLES = 1000
+    Systems = Mapping[str, Sequence[str] | Sequence[Annotated]]
+    References = Sequence[str] | Sequence[Sequence[str]]
+    Edits = str | PathLike[str] | Sequence[Annotated]
+    Gold = Edits | Mapping[str, Edits]
 
 
 def score(
@@ -85,7 +57,7 @@ def score(
     n_resamples: int = 0,
     confidence_level: float | None = 0.95,
     seed: int = 12345,
-) -> Result:
+) -> dict[str, Any]:
     """Score corrections against references, given the sources, with GREEN or another score.
 
     Large corpora are spread over `pyarrow.cpu_count()` threads. An option that is None has the
@@ -154,17 +126,16 @@ def score(
         seed=seed,
     )
     corpus = Corpus.check(sources, {"predictions": predictions}, references)
-    (statistics,) = count(corpus, [options])
-    return cast(Result, statistics.score())
+    return count(corpus, [options])[0].score()
 
 
 def compare(
-    systems: "Mapping[str, Sequence[str] | Sequence[Annotated]]",
+    systems: "Systems",
     sources: Sequence[str] | None = None,
-    references: Sequence[str] | Sequence[Sequence[str]] | None = None,
+    references: "References | None" = None,
     *,
     metrics: Sequence[str] | None = None,
-    gold: "str | PathLike[str] | Sequence[Annotated] | None" = None,
+    gold: "Gold | None" = None,
     baseline: str | None = None,
     paired: PairedTest | None = "ar",
     n_resamples: int | None = None,
@@ -179,8 +150,9 @@ def compare(
         references: The reference corrections; for each sentence one text or any number of texts.
         metrics: The scores, if there are several: those of `score`, and "m2" and "errant", which
             need gold edits.
-        gold: The gold edits: an M2 file, or what `corpus.read_edits` returned. Sources and
-            references may then be left out.
+        gold: The gold edits: an M2 file, or what `corpus.read_edits` returned; or, if they differ,
+            a dictionary of those, {"m2": …, "errant": …}. Sources and references may then be left
+            out: they are those of the first gold edits.
         baseline: The name of the system to compare with; by default the first one.
         paired: The test: "ar", approximate randomisation; "bs", paired bootstrap as in sacreBLEU;
             None for none.
@@ -226,8 +198,8 @@ def to_frame(columns: Mapping[str, Sequence]) -> "pandas.DataFrame":
 def make_settings(metrics: Sequence[str] | None, options: Mapping[str, Any]) -> list[Options]:
     """The checked options of each metric: those of `metrics`, or the one among the options."""
     if metrics is None:
-        given = {name: value for name, value in options.items() if name != "metric"}
-        return [Options.make(options.get("metric", "green"), given)]
+        own = {name: value for name, value in options.items() if name != "metric"}
+        return [Options.make(options.get("metric", "green"), own)]
     if "metric" in options:
         raise TypeError("give metric, one score, or metrics, a list of them, but not both")
     if not is_sequence(metrics) or not len(metrics):
@@ -236,18 +208,19 @@ def make_settings(metrics: Sequence[str] | None, options: Mapping[str, Any]) -> 
 
 
 def make_corpus(
-    systems: "Mapping[str, Sequence]",
-    sources: Any,
-    references: Any,
-    gold: Any,
-    settings: Sequence[Options],
+    systems: Any, sources: Any, references: Any, gold: Any, settings: Sequence[Options]
 ) -> Corpus:
     """The corpus of what a user passed; sources and references may be those of gold edits."""
-    if gold is None and not any(each.metric in EDIT_METRICS for each in settings):
+    for metric in (each.metric for each in settings):
+        has_gold = metric in gold if isinstance(gold, Mapping) else gold is not None
+        if metric in EDIT_METRICS and not has_gold:
+            forms = f"gold='gold.m2' or gold={{{metric!r}: 'gold.m2'}}"
+            raise ValueError(f"gold edits of {metric} are missing; give an M2 file: {forms}")
+    if gold is None:
         return Corpus.check(sources, systems, references, label="systems[{!r}]")
-    from .edits import complete_corpus  # not part of a metric loaded from the Hub
+    from .corpus.gold import make_corpus  # not part of a metric loaded from the Hub
 
-    corpus = complete_corpus(systems, sources, references, gold)
+    corpus = make_corpus(systems, sources, references, gold)
     if sources is None and not need_sources(settings):  # BLEU refuses those of the gold edits
         corpus = replace(corpus, sources=None)
     return corpus
@@ -269,19 +242,20 @@ def count_each(
     corpus: Corpus,
     settings: Sequence[Options],
     *,
-    warn: Callable[[InputWarning], None] | None = warn_user,
+    warn: Callable[[InputWarning], Any] | None = warn_user,
     progress: Progress = no_progress,
 ) -> list[Statistics]:
     """The statistics of each setting: n-gram metrics in one pass, then scores of edits."""
     ngram_settings = [each for each in settings if each.metric not in EDIT_METRICS]
     if len(ngram_settings) == len(settings):
         return count(corpus, settings, warn=warn, progress=progress)
-    from .edits import count_edits
+    from .edits import count as count_edits
 
+    ngram_statistics: list[Statistics] = []
     if ngram_settings:
         # BLEU, for example, refuses the sources that scores of edits need.
         texts = corpus if need_sources(ngram_settings) else replace(corpus, sources=None)
-        ngram_statistics = iter(count(texts, ngram_settings, warn=warn, progress=progress))
+        ngram_statistics = count(texts, ngram_settings, warn=warn, progress=progress)
     elif warn is not None:
         findings = inspect_corpus(corpus, settings[0])
         for warning in make_warnings(findings, corpus, settings[0], {}, is_whole_corpus=True):
@@ -289,7 +263,7 @@ def count_each(
     return [
         count_edits(corpus, each, progress)
         if each.metric in EDIT_METRICS
-        else next(ngram_statistics)
+        else ngram_statistics.pop(0)
         for each in settings
     ]
 

@@ -1,4 +1,7 @@
-"""`count`, from a corpus to `Statistics`; and from these to results."""
+"""`count` turns a corpus into `Statistics`, which add up; these turn into results.
+
+This module knows levels, tests and blocks of sentences, but no formula of a score.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -51,6 +54,13 @@ class Statistics:
     chosen: np.ndarray | None = None  # references, if the metric chooses: (beta, system, sentence)
     is_sum: bool = False
 
+    def __post_init__(self) -> None:
+        if self.is_sum and self.needs_sentences:
+            raise ValueError(
+                "these statistics are sums, but level='mean' and n_resamples need those of each "
+                "sentence; make them with the same options"
+            )
+
     @classmethod
     def of(
         cls,
@@ -63,35 +73,32 @@ class Statistics:
         """Count some sentences. Takes the arguments of `score`, but a single beta."""
         checked = Options.make_for_parts(metric, options)
         corpus = Corpus.check(sources, {"predictions": predictions}, references)
-        (statistics,) = count(corpus, [checked], is_whole_corpus=False)
-        return statistics
+        return count(corpus, [checked], is_whole_corpus=False)[0]
 
     @classmethod
     def empty(cls, options: Options) -> "Statistics":
         """The statistics of no sentences, to which others can be added."""
         metric = make_metric(options)
         sizes = np.zeros((1, 0, 1, options.order, len(metric.sizes)), dtype=np.int64)
-        no_references = np.zeros(0, dtype=np.int64)
         rows, chosen = metric.statistics(sizes, options.detailed)
-        return cls(options, metric, rows, no_references, chosen)
+        return cls(options, metric, rows, np.zeros(0, dtype=np.int64), chosen)
 
     @classmethod
     def merge(cls, parts: Iterable["Statistics"]) -> "Statistics":
         """The statistics of all sentences of the parts, in this order."""
-        first, *others = parts = tuple(parts)
-        for other in others:
-            _check_same_options(first, other)
-        if not others:
-            return first
+        parts = tuple(parts)
+        if not parts:
+            raise ValueError("there are no statistics to merge")
+        for part in parts[1:]:
+            _check_same_options(parts[0].options, part.options)
+        if len(parts) == 1:
+            return parts[0]
+        rows = np.concatenate([part.rows for part in parts], axis=2)
+        n_references = np.concatenate([part.n_references for part in parts])
         chosen = None
         if all(part.chosen is not None for part in parts):
             chosen = np.concatenate([part.chosen for part in parts], axis=2)
-        merged = replace(
-            first,
-            rows=np.concatenate([part.rows for part in parts], axis=2),
-            n_references=np.concatenate([part.n_references for part in parts]),
-            chosen=chosen,
-        )
+        merged = replace(parts[0], rows=rows, n_references=n_references, chosen=chosen)
         return merged.total() if any(part.is_sum for part in parts) else merged
 
     def __add__(self, other: "Statistics") -> "Statistics":
@@ -102,16 +109,11 @@ class Statistics:
 
     def total(self) -> "Statistics":
         """The sum over all sentences, which is enough for a corpus's score without resampling."""
-        self.check_sums_are_enough()
         if not len(self.n_references):
             return self
-        return replace(
-            self,
-            rows=self.rows.sum(axis=2, keepdims=True),
-            n_references=np.array([self.n_references.min(), self.n_references.max()]),
-            chosen=None,
-            is_sum=True,
-        )
+        rows = self.rows.sum(axis=2, keepdims=True)
+        n_references = np.array([self.n_references.min(), self.n_references.max()])
+        return replace(self, rows=rows, n_references=n_references, chosen=None, is_sum=True)
 
     @classmethod
     def from_arrow(
@@ -121,17 +123,15 @@ class Statistics:
         from .engines import arrow_rows  # not part of a metric loaded from the Hub
 
         empty = cls.empty(Options.make_for_parts(metric, options))
-        batches = rows.to_batches() if isinstance(rows, pa.Table) else [rows]
         parts = [empty]
-        for batch in batches:
+        for batch in rows.to_batches() if isinstance(rows, pa.Table) else [rows]:
             numbers, fewest, most, has_sums = arrow_rows.from_arrow(
                 batch, empty.options, empty.rows[0, 0], empty.metric.per_reference
             )
-            if has_sums:
-                empty.check_sums_are_enough()
-            n_references = fewest if empty.needs_sentences else np.concatenate([fewest, most])
-            part = replace(empty, rows=numbers[None, None], n_references=n_references, chosen=None)
-            parts.append(part if empty.needs_sentences else part.total())
+            part = replace(empty, rows=numbers[None, None], n_references=fewest, chosen=None)
+            if has_sums or not empty.needs_sentences:
+                part = replace(part, n_references=np.concatenate([fewest, most])).total()
+            parts.append(part)
         return cls.merge(parts)
 
     def to_arrow(self) -> pa.RecordBatch:
@@ -157,18 +157,7 @@ class Statistics:
         for name in late:
             if name not in LATE_OPTIONS:
                 raise ValueError(f"{name} changes the counts; count again with it")
-        changed = replace(self, options=options, metric=type(self.metric).make(options))
-        if self.is_sum:
-            changed.check_sums_are_enough()
-        return changed
-
-    def check_sums_are_enough(self) -> None:
-        """Refuse sums if the results need the statistics of each sentence."""
-        if self.needs_sentences:
-            raise ValueError(
-                "these statistics are sums, but level='mean' and n_resamples need those of each "
-                "sentence; make them with the same options"
-            )
+        return replace(self, options=options, metric=type(self.metric).make(options))
 
     def select_systems(self, systems: slice | Sequence[int]) -> "Statistics":
         """The statistics of some of the systems."""
@@ -177,23 +166,18 @@ class Statistics:
 
     def select_sentences(self, is_selected: np.ndarray) -> "Statistics":
         """The statistics of some of the sentences, given which (sentence,)."""
+        n_rows = self.n_references if self.metric.per_reference else 1
+        rows = self.rows.compress(np.repeat(is_selected, n_rows), axis=2)
         chosen = None if self.chosen is None else self.chosen[:, :, is_selected]
-        per_reference = self.metric.per_reference
-        rows = np.repeat(is_selected, self.n_references) if per_reference else is_selected
         n_references = self.n_references[is_selected]
-        selected = self.rows.compress(rows, axis=2)
-        return replace(self, rows=selected, n_references=n_references, chosen=chosen)
+        return replace(self, rows=rows, n_references=n_references, chosen=chosen)
 
     def score(self) -> dict[str, Any]:
         """What `score` returns for all sentences together: numbers, or lists for several betas."""
         if not len(self.n_references):
             raise ValueError("there are no sentences to score")
-        results = {name: value[:, 0] for name, value in self.results().items()}
-        has_several_betas = is_sequence(self.options.beta)
-        scores = {
-            name: (value if has_several_betas else value[0]).tolist()
-            for name, value in results.items()
-        }
+        betas = slice(None) if is_sequence(self.options.beta) else 0
+        scores = {name: value[betas, 0].tolist() for name, value in self.results().items()}
         return scores | ({"signature": self.signature} if self.options.detailed else {})
 
     def results(self, baseline: int = 0, progress: Progress = no_progress) -> Values:
@@ -210,14 +194,16 @@ class Statistics:
         return results
 
     def orders(self) -> Values:
-        """What each order contributes: arrays (beta, system, order).
+        """What each order contributes, of `detailed` statistics: arrays (beta, system, order).
 
         At the level "sentence" (beta, system, row, order), with a row per sentence or, if
         references are drawn, per reference.
         """
         if self.options.level == "sentence":
-            return self.metric.table(self.rows, each_sentence=True)
-        return self._at_level(partial(self.metric.table, each_sentence=False))
+            return self.metric.table(self.rows)
+        columns = self._at_level(self.metric.table)
+        hidden = self.metric.sentence_columns
+        return {name: column for name, column in columns.items() if name not in hidden}
 
     def columns(self, names: Sequence[str], results: Values) -> dict[str, list]:
         """Results as columns; one row per system, beta and, at that level, sentence (from 0)."""
@@ -236,9 +222,9 @@ class Statistics:
                 columns[name] = rows.tolist()
         return columns
 
-    def summands(self, most: int | None = None) -> Iterator[np.ndarray]:
+    def summands(self) -> Iterator[np.ndarray]:
         """What adds up to the corpus's score, as `Metric.summands`: (beta, system, sentence, …)."""
-        return self.metric.summands(self.rows, self.n_references, most)
+        return self.metric.summands(self.rows, self.n_references)
 
     def sentence_values(self) -> Values:
         """The values of each sentence: (beta, system, sentence, …)."""
@@ -290,9 +276,8 @@ class Statistics:
         observed = self._at_level(self.metric.values)[self.options.metric]
         resampler, systems = self.resampler(progress, most), range(observed.shape[1])
         if self.options.paired == "bs":
-            resampled = resampler.bootstrap()
-            p_values = [self._bootstrap_p_values(resampled, observed, one) for one in systems]
-            p_values = np.stack(p_values, axis=1)
+            test = partial(significance.bootstrap_p_values, resampler.bootstrap(), observed)
+            p_values = np.stack([test(baseline) for baseline in systems], axis=1)
         else:
             p_values = resampler.pairwise_p_values(observed)
         p_values[:, systems, systems] = np.nan
@@ -305,12 +290,12 @@ class Statistics:
         options, resampler, results = self.options, self.resampler(progress), {}
         resampled = resampler.bootstrap() if options.bootstraps else None
         if options.confidence_level:
-            level = float(options.confidence_level)
-            results["confidence_interval"] = significance.interval(resampled, level)
+            interval = significance.interval(resampled, options.confidence_level)
+            results["confidence_interval"] = interval
         if options.paired:
             difference = observed - observed[:, [baseline]]
             if options.paired == "bs":
-                p_value = self._bootstrap_p_values(resampled, observed, baseline)
+                p_value = significance.bootstrap_p_values(resampled, observed, baseline)
             else:
                 shuffled = resampler.randomise(baseline)
                 p_value = significance.randomisation_p_values(shuffled, difference)
@@ -321,27 +306,16 @@ class Statistics:
                 results["holm"] = significance.holm(p_value)
         return results
 
-    @staticmethod
-    def _bootstrap_p_values(
-        resampled: np.ndarray, observed: np.ndarray, baseline: int
-    ) -> np.ndarray:
-        differences = resampled - resampled[:, :, [baseline]]
-        return significance.bootstrap_p_values(differences, observed - observed[:, [baseline]])
 
-
-def _check_same_options(one: Statistics, other: Statistics) -> None:
-    if one.options is other.options:
+def _check_same_options(ours: Options, theirs: Options) -> None:
+    if ours is theirs:
         return
     # Not the options themselves: a user's tokenizer may be another object after serialisation.
-    ours, theirs = (
-        each.options.settings() | {"detailed": each.options.detailed} for each in (one, other)
-    )
-    for name in ours | theirs:
-        if ours.get(name) != theirs.get(name):
-            raise ValueError(
-                f"cannot add statistics with {name} {theirs.get(name)} to those with "
-                f"{ours.get(name)}"
-            )
+    own, new = (each.settings() | {"detailed": each.detailed} for each in (ours, theirs))
+    for name, value in own.items():
+        other = new.get(name)
+        if other != value:
+            raise ValueError(f"cannot add statistics with {name} {other} to those with {value}")
 
 
 def count(
@@ -359,15 +333,15 @@ def count(
     make sense for a whole corpus only: what is so throughout a part of one may be chance.
     """
     options, metrics = settings[0], [make_metric(each) for each in settings]
-    _check_sources(corpus, metrics)
+    next((each for each in metrics if each.needs_sources), metrics[0]).check_sources(corpus.sources)
     if not len(corpus):
         if is_whole_corpus:
             raise ValueError("there are no sentences to score")
         return [Statistics.empty(each) for each in settings]
     names = tuple(dict.fromkeys(chain.from_iterable(metric.sizes for metric in metrics)))
     tokenizer = get_tokenizer(options.tokenizer)
-    n_betas = max(len(each.betas) for each in settings)
-    n_entries = max(n_betas, 1) * len(corpus.systems) * options.order
+    n_betas = max(1, *(len(each.betas) for each in settings))
+    n_entries = n_betas * len(corpus.systems) * options.order
     step = max(_ENTRIES_AT_ONCE // n_entries, _FEWEST_AT_ONCE)
 
     def count_block(start: int) -> tuple[list[Statistics], Findings]:
@@ -381,8 +355,13 @@ def count(
             for each, metric in zip(settings, metrics, strict=True)
         ], findings
 
-    n_threads = 1 if tokenizer.is_python else n_threads or pa.cpu_count()
-    blocks = _map(count_block, range(0, len(corpus), step), n_threads, progress)
+    starts = range(0, len(corpus), step)
+    n_threads = 1 if tokenizer.is_python else min(n_threads or pa.cpu_count(), len(starts))
+    if n_threads > 1:
+        with ThreadPoolExecutor(n_threads) as pool:
+            blocks = list(progress(pool.map(count_block, starts), len(starts)))
+    else:
+        blocks = list(progress(map(count_block, starts), len(starts)))
     if warn is not None:
         findings = Findings.merge(findings for _, findings in blocks)
         if_short = next((metric.if_short for metric in metrics if metric.if_short), {})
@@ -413,16 +392,3 @@ def _make_statistics(
     if parts[0][1] is not None:
         chosen = np.concatenate([chosen for _, chosen in parts], axis=2)[:, :, sentences.argsort()]
     return replace(statistics, rows=rows, chosen=chosen)
-
-
-def _check_sources(corpus: Corpus, metrics: Sequence[Metric]) -> None:
-    with_sources = [metric for metric in metrics if metric.needs_sources]
-    (with_sources or metrics)[0].check_sources(corpus.sources)
-
-
-def _map(function: Callable, values: Sequence, n_threads: int, progress: Progress) -> list:
-    """Call a function with each value, on several threads."""
-    if min(len(values), n_threads) <= 1:
-        return list(progress(map(function, values), len(values)))
-    with ThreadPoolExecutor(n_threads) as pool:
-        return list(progress(pool.map(function, values), len(values)))

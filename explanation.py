@@ -1,16 +1,16 @@
 """One sentence explained: which n-gram lies in which region; as a table, as HTML and as text.
 
-`venn` draws the picture.
+The regions' names, codes and colours are here; `venn_regions` computes their sizes, and `venn`
+draws the picture.
 """
 
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from html import escape
 from itertools import groupby
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,50 +21,46 @@ from .input_warnings import InputWarning, warn_user
 from .inputs import Corpus, check_text, check_texts, reference_list
 from .metrics import make_metric
 from .multiset import SIZES
-from .options import Options
+from .options import Options, check_int
 from .tokenization import get_tokenizer
 
 if TYPE_CHECKING:
     import pandas
-    from matplotlib.axes import Axes
+
+
+# The fill and the ink of each outcome: tints of Okabe and Ito's green, vermilion and yellow, each
+# with a legible ink; and the numbers of a terminal's colours.
+LOOKS = {
+    "kept": ("#f1f3f5", "#343a40"),
+    "right": ("#c6ebdc", "#00412f"),
+    "wrong": ("#fbd3bd", "#6e2c00"),
+    "missed": ("#fbeea5", "#4f4300"),
+}
+_TERMINAL = {"kept": "", "right": "32", "wrong": "31", "missed": "33"}
 
 
 class Region(NamedTuple):
-    """How a region of the Venn diagram is shown; colour is never the only sign."""
+    """What a region of the Venn diagram is called and means; colour is never the only sign."""
 
     code: str  # as in the paper
     texts: str  # which of source (S), correction (C) and reference (R) have its n-grams
     title: str
     meaning: str
-    outcome: str
+    outcome: str  # one of `LOOKS`
 
 
-class Look(NamedTuple):
-    fill: str
-    ink: str
-    terminal: str  # number of the colour
-
-
-_SHOWN = [
-    ("SCR", "true keep", "rightly kept", "kept"),
-    ("S", "true delete", "rightly deleted", "right"),
-    ("CR", "true insert", "rightly inserted", "right"),
-    ("SR", "over-delete", "wrongly deleted", "wrong"),
-    ("C", "over-insert", "wrongly inserted", "wrong"),
-    ("SC", "under-delete", "should have been deleted", "missed"),
-    ("R", "under-insert", "should have been inserted", "missed"),
-]
+# In the order of `venn_regions.REGIONS`.
 REGIONS = {
-    name: Region(code.upper(), *shown)
-    for (code, name), shown in zip(venn_regions.REGIONS.items(), _SHOWN, strict=True)
+    "true_keep": Region("TK", "SCR", "true keep", "rightly kept", "kept"),
+    "true_delete": Region("TD", "S", "true delete", "rightly deleted", "right"),
+    "true_insert": Region("TI", "CR", "true insert", "rightly inserted", "right"),
+    "over_delete": Region("OD", "SR", "over-delete", "wrongly deleted", "wrong"),
+    "over_insert": Region("OI", "C", "over-insert", "wrongly inserted", "wrong"),
+    "under_delete": Region("UD", "SC", "under-delete", "should have been deleted", "missed"),
+    "under_insert": Region("UI", "R", "under-insert", "should have been inserted", "missed"),
 }
-# Tints of Okabe and Ito's green, vermilion and yellow, each with a legible ink.
-LOOKS = {
-    "kept": Look("#f1f3f5", "#343a40", ""),
-    "right": Look("#c6ebdc", "#00412f", "32"),
-    "wrong": Look("#fbd3bd", "#6e2c00", "31"),
-    "missed": Look("#fbeea5", "#4f4300", "33"),
-}
+# A stretch of a text, the name of its region, and the element of HTML that says what was done.
+_Run = tuple[str, str, str]
 # Invisible characters that some scripts are written with.
 _JOINERS = "\u200c\u200d"
 
@@ -103,7 +99,8 @@ class Explanation:
 
     def region_counts(self, order: int) -> dict[str, int]:
         """The number of n-grams of an order in each region."""
-        ngrams = self._ngrams(order)
+        check_int("order", order, 1, len(self.orders))
+        ngrams = self.orders[order - 1]
         return {name: sum(ngram.regions[name] for ngram in ngrams) for name in REGIONS}
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -128,136 +125,118 @@ class Explanation:
         columns = ["order", "ngram", "source", "prediction", "reference", *REGIONS]
         return pd.DataFrame(self.to_dicts(), columns=columns)
 
-    def plot(self, order: int = 1, ax: "Axes | None" = None) -> "Axes":
-        """Draw the paper's Venn diagram with the n-grams of an order in its regions.
-
-        The letters are as large as the axes have room for.
-        """
-        return venn.draw(self._lobes(order), self._circles, order, ax)
-
     def to_svg(self, order: int = 1) -> str:
-        """The same picture as SVG for a page; needs no matplotlib, and all text is escaped."""
-        counts = self.region_counts(order)
-        numbers = ", ".join(f"{REGIONS[name].title} {n}" for name, n in counts.items())
-        title = f"Venn diagram of the {order}-grams: {numbers}"
-        return venn.to_svg(self._lobes(order), self._circles, order, title)
+        """The paper's Venn diagram with the n-grams of an order in its regions.
 
-    def _lobes(self, order: int) -> "dict[str, venn.Lobe]":
-        lobes = {}
-        for name, ngrams in self._in_regions(order).items():
-            region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]
-            title = f"{region.code} {sum(n for _, n in ngrams)}"
-            labels = [text + _times(n) for text, n in ngrams]
-            lobes[region.texts] = venn.Lobe(title, labels, region.outcome, look.fill, look.ink)
-        return lobes
-
-    @property
-    def _circles(self) -> dict[str, str]:
-        return {"S": "source", "C": "correction", "R": self._reference_name}
+        A picture for a page or a file of its own; all text is escaped.
+        """
+        lobes, sizes = {}, []
+        for region, n, labels in self._regions(order):
+            look = (region.outcome, *LOOKS[region.outcome])
+            lobes[region.texts] = venn.Lobe(f"{region.code} {n}", labels, *look)
+            sizes.append(f"{region.title} {n}")
+        circles = {"S": "source", "C": "correction", "R": self._reference_name}
+        description = f"Venn diagram of the {order}-grams: {', '.join(sizes)}"
+        return venn.draw(lobes, circles, order, description)
 
     def to_text(self, color: bool = False, show: Callable[[float], str] = "{:.4f}".format) -> str:
         """Format for a terminal; marks in brackets show each token's region."""
 
+        def paint(text: str, codes: str) -> str:
+            return f"\x1b[{codes}m{text}\x1b[0m" if color and codes else text
+
         def mark(text: str, name: str, tag: str) -> str:
-            region = REGIONS[name]
             if name == "true_keep":
                 return text
-            code = LOOKS[region.outcome].terminal + {"del": ";9", "ins": ";4"}.get(tag, "")
-            marked = f"{text}[{region.code}]"
-            return f"\x1b[{code}m{marked}\x1b[0m" if color else marked
+            line = {"del": ";9", "ins": ";4"}.get(tag, "")
+            region = REGIONS[name]
+            return paint(f"{text}[{region.code}]", _TERMINAL[region.outcome] + line)
 
-        shown = [f"{name} {show(self.result[name])}" for name in self._results]
-        lines = ["  ".join(shown)]
-        sentences = [*self._sentences()]
+        names, sentences = make_metric(self.options).results, [*self._sentences()]
+        lines = ["  ".join(f"{name} {show(self.result[name])}" for name in names)]
         width = max(len(title) for title, *_ in sentences)
         for title, runs, score in sentences:
-            text = self._separator.join(mark(text, name, _tag(title, name)) for text, name in runs)
+            text = self._separator.join(mark(*run) for run in runs)
             note = "" if score is None else f"  {show(score)}"
             lines.append(f"{title:{width}}  {text}{note}".rstrip())
-        for order in range(1, len(self.orders) + 1):
-            groups = {name: ngrams for name, ngrams in self._in_regions(order).items() if ngrams}
-            lines += [f"{order}-grams"] if groups else []
-            for name, ngrams in groups.items():
-                region = REGIONS[name]
-                title = f"{region.title} ({region.code})"
-                code = LOOKS[region.outcome].terminal
-                title = f"{title:18}{sum(n for _, n in ngrams):4}"
-                title = f"\x1b[{code}m{title}\x1b[0m" if color and code else title
-                lines.append(f"  {title}  {' · '.join(text + _times(n) for text, n in ngrams)}")
+        for order, ngrams in enumerate(self.orders, 1):
+            lines += [f"{order}-grams"] if ngrams else []
+            for region, n, labels in self._regions(order):
+                title = f"{f'{region.title} ({region.code})':18}{n:4}"
+                painted = paint(title, _TERMINAL[region.outcome])
+                lines += [f"  {painted}  {' · '.join(labels)}"] if labels else []
         return "\n".join(lines)
 
-    def __repr__(self) -> str:
-        return self.to_text()
+    __repr__ = to_text
 
     def to_html(self, show: Callable[[float], str] = "{:.4f}".format) -> str:
         """Format for a page or a notebook; all text is escaped."""
-        values = [f"{name} <b>{show(self.result[name])}</b>" for name in self._results]
-        groups = "".join(self._html_of(order) for order in range(1, len(self.orders) + 1))
+        names = make_metric(self.options).results
+        values = [f"{name} <b>{show(self.result[name])}</b>" for name in names]
+        groups = "".join(self._ngrams_to_html(order) for order in range(1, len(self.orders) + 1))
         sentences = self.sentences_to_html(show)
         return f"<div><p>{' &nbsp; '.join(values)}</p>{sentences}{groups}</div>"
 
-    _repr_html_ = to_html
+    def _repr_html_(self) -> str:
+        """What a notebook displays: the HTML and the Venn diagram of the words."""
+        return self.to_html() + self.to_svg()
 
     def sentences_to_html(self, show: Callable[[float], str] = "{:.4f}".format) -> str:
         """The sentences alone, each token marked with its region."""
 
         def mark(text: str, name: str, tag: str) -> str:
-            text = escape(text)
-            return text if name == "true_keep" else chip(text, name, tag, REGIONS[name].code)
+            text, region = escape(text), REGIONS[name]
+            return text if name == "true_keep" else _chip(text, region, tag, region.code)
 
-        def row(title: str, runs: Sequence[tuple[str, str]], score: float | None) -> str:
-            text = self._separator.join(mark(text, name, _tag(title, name)) for text, name in runs)
+        rows = []
+        for title, runs, score in self._sentences():
+            text = self._separator.join(mark(*run) for run in runs)
             note = "" if score is None else f" <small>({show(score)})</small>"
-            space = "pre-wrap" if self._is_char else "normal"
-            direction = _direction("".join(text for text, _ in runs))
-            style = f'dir="{direction}" style="white-space: {space}; overflow-wrap: anywhere"'
-            return _row(f"<b>{title}</b>{note}", f"<div {style}>{text}</div>")
+            direction = _direction("".join(text for text, *_ in runs))
+            style = f'dir="{direction}" style="white-space: pre-wrap; overflow-wrap: anywhere"'
+            rows.append(_row(f"<b>{title}</b>{note}", f"<div {style}>{text}</div>"))
+        return f'<div class="green-sentences">{"".join(rows)}</div>'
 
-        rows = "".join(row(*sentence) for sentence in self._sentences())
-        return f'<div class="green-sentences">{rows}</div>'
-
-    def _html_of(self, order: int) -> str:
+    def _ngrams_to_html(self, order: int) -> str:
         """The n-grams of an order by their regions."""
         rows = []
-        for name, ngrams in self._in_regions(order).items():
-            region, total = REGIONS[name], sum(n for _, n in ngrams)
-            chips = " ".join(chip(escape(text) + _times(n), name) for text, n in ngrams)
-            rows += [_row(f"<b>{region.code}</b> {region.meaning}: {total}", chips)] * bool(ngrams)
-        opened = " open" if order == 1 else ""
-        summary = f"<summary>{order}-grams</summary>"
-        return f"<details{opened}>{summary}{''.join(rows)}</details>" if rows else ""
+        for region, n, labels in self._regions(order):
+            title = f"<b>{region.code}</b> {region.meaning}: {n}"
+            chips = " ".join(_chip(escape(label), region) for label in labels)
+            rows += [_row(title, chips)] if labels else []
+        start = f"<details{' open' * (order == 1)}><summary>{order}-grams</summary>"
+        return f"{start}{''.join(rows)}</details>" if rows else ""
 
-    def _sentences(self) -> Iterator[tuple[str, list[tuple[str, str]], float | None]]:
-        """Name, runs of tokens with their region and, for references, score of each text."""
-        yield "source", self._runs("S"), None
-        yield "correction", self._runs("C"), None
+    def _sentences(self) -> Iterator[tuple[str, list[_Run], float | None]]:
+        """The title of each text, its runs and, for references, the score."""
+        yield "source", self._runs(self._marked["S"], "del"), None
+        yield "correction", self._runs(self._marked["C"], "ins"), None
         for index, text in enumerate(self.references):
-            score = self.reference_scores[index] if len(self.references) > 1 else None
+            title, marked = f"reference {index + 1}", self._marked["R"]
             if index == self.chosen_reference:
-                yield self._reference_name, self._runs("R"), score
+                title = self._reference_name
             else:
-                tokens = [(token, "true_keep") for token in self._split(text)]
-                yield f"reference {index + 1}", self._joined(tokens), score
+                marked = [(token, "true_keep") for token in self._split(text)]
+            score = self.reference_scores[index] if len(self.references) > 1 else None
+            yield title, self._runs(marked), score
+
+    def _runs(self, marked: Sequence[tuple[str, str]], tag: str = "span") -> list[_Run]:
+        """Tokens as they are written, each with its region and, if it was changed, the tag."""
+        runs = []
+        for name, group in groupby(marked, key=lambda pair: pair[1]):
+            tokens = [token for token, _ in group]
+            was_changed = not {"S", "C"} <= {*REGIONS[name].texts}
+            for text in ["".join(tokens)] if self._is_char else tokens:
+                written = visible(text) if name == "true_keep" else self._visible(text)
+                runs.append((written, name, tag if was_changed else "span"))
+        return runs
 
     @property
     def _reference_name(self) -> str:
         if len(self.references) == 1:
             return "reference"
-        how = "best" if make_metric(self.options).per_reference else "chosen"
-        return f"reference {self.chosen_reference + 1} ({how})"
-
-    def _runs(self, text: str) -> list[tuple[str, str]]:
-        return self._joined(self._marked[text])
-
-    def _joined(self, marked: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Tokens as they are shown; neighbouring characters of a region form one run."""
-        if not self._is_char:
-            return [(visible(token), name) for token, name in marked]
-        runs = []
-        for name, run in groupby(marked, key=lambda pair: pair[1]):
-            text = visible("".join(token for token, _ in run))
-            runs.append((text if name == "true_keep" else text.replace(" ", "␣"), name))
-        return runs
+        role = "best" if make_metric(self.options).per_reference else "chosen"
+        return f"reference {self.chosen_reference + 1} ({role})"
 
     @cached_property
     def _marked(self) -> dict[str, list[tuple[str, str]]]:
@@ -268,33 +247,24 @@ class Explanation:
         """
         texts = {"S": self.source, "C": self.prediction, "R": self.reference}
         tokens = {text: self._split(value) for text, value in texts.items()}
-        unigrams = {ngram.tokens[0]: ngram.regions for ngram in self._ngrams(1)}
+        unigrams = {ngram.tokens[0]: ngram.regions for ngram in self.orders[0]}
         return {text: _mark(text, tokens, unigrams) for text in texts}
 
-    def _in_regions(self, order: int) -> dict[str, list[tuple[str, int]]]:
-        """The n-grams of each region, as they are shown, with their number in it."""
-        ngrams = self._ngrams(order)
+    def _regions(self, order: int) -> list[tuple[Region, int, list[str]]]:
+        """Each region, its size, and its n-grams as they are written, with numbers above 1."""
+        counts = self.region_counts(order)
+        labels: dict[str, list[str]] = {name: [] for name in REGIONS}
+        for ngram in self.orders[order - 1]:
+            text = self._visible(self._separator.join(ngram.tokens))
+            for name, n in ngram.regions.items():
+                labels[name] += [f"{text}\u00a0×{n}" if n > 1 else text] if n else []
+        return [(region, counts[name], labels[name]) for name, region in REGIONS.items()]
 
-        def show(tokens: tuple[str, ...]) -> str:
-            text = visible(self._separator.join(tokens))
-            return text.replace(" ", "␣") if self._is_char else text
-
-        return {
-            name: [(show(n.tokens), n.regions[name]) for n in ngrams if n.regions[name]]
-            for name in REGIONS
-        }
-
-    def _ngrams(self, order: int) -> list[NGram]:
-        if order not in range(1, len(self.orders) + 1) or not isinstance(order, Integral):
-            raise ValueError(f"order must be from 1 to {len(self.orders)}, not {order!r}")
-        return self.orders[order - 1]
+    def _visible(self, text: str) -> str:
+        return visible(text).replace(" ", "␣") if self._is_char else visible(text)
 
     def _split(self, text: str) -> Sequence[str]:
         return get_tokenizer(self.options.tokenizer).split(text)
-
-    @property
-    def _results(self) -> tuple[str, ...]:
-        return make_metric(self.options).results
 
     @property
     def _is_char(self) -> bool:
@@ -342,10 +312,10 @@ def explain(
           under-insert (UI)    1  went
     """
     checked = Options.make_for_sentence(metric, options, detailed=True)
-    return of_sentence(source, prediction, references, checked)
+    return explain_checked(source, prediction, references, checked)
 
 
-def of_sentence(
+def explain_checked(
     source: str,
     prediction: str,
     references: Any,
@@ -359,23 +329,21 @@ def of_sentence(
     def count_with(reference_lists: list[list[str]], warn: Callable | None) -> Statistics:
         """The statistics of the sentence with each of several lists of references."""
         n = len(reference_lists)
-        sources, predictions = [source] * n if needs_sources else None, [prediction] * n
-        corpus = Corpus.check(sources, {"predictions": predictions}, reference_lists)
-        (statistics,) = count(corpus, [options], warn=warn, is_whole_corpus=False)
-        return statistics
+        sources = [source] * n if needs_sources else None
+        corpus = Corpus(sources, {"predictions": [prediction] * n}, reference_lists)
+        return count(corpus, [options], warn=warn, is_whole_corpus=False)[0]
 
     statistics = count_with([references], warn)
     alone = count_with([[text] for text in references], warn=None)
     reference_scores = alone.results()[options.metric][0, 0].tolist()
-    chosen = statistics.chosen
-    index = int(np.argmax(reference_scores) if chosen is None else chosen[0, 0, 0])
+    chosen = np.argmax(reference_scores) if statistics.chosen is None else statistics.chosen.item()
     split = get_tokenizer(options.tokenizer).split
-    tokens = [split(text) for text in (source, prediction, references[index])]
+    tokens = [split(text) for text in (source, prediction, references[chosen])]
     return Explanation(
         source=source,
         prediction=prediction,
         references=references,
-        chosen_reference=index,
+        chosen_reference=int(chosen),
         reference_scores=reference_scores,
         result={name: value[0, 0, 0].tolist() for name, value in statistics.results().items()},
         orders=[_count_ngrams(tokens, order) for order in range(1, options.order + 1)],
@@ -407,68 +375,49 @@ def _count_ngrams(tokens: Sequence[Sequence[str]], order: int) -> list[NGram]:
     ]
 
 
-def _ngrams(tokens: Sequence[str], order: int) -> Iterator[tuple[str, ...]]:
-    return zip(*(tokens[start:] for start in range(order)), strict=False)
+def _ngrams(tokens: Sequence[str], *orders: int) -> Iterator[tuple[str, ...]]:
+    for order in orders:
+        yield from zip(*(tokens[start:] for start in range(order)), strict=False)
 
 
 def _mark(
     text: str, tokens: Mapping[str, Sequence[str]], unigrams: Mapping[str, Mapping[str, int]]
 ) -> list[tuple[str, str]]:
     """Assign one region to each token of a text."""
-    own = tokens[text]
-    neighbours = cache(lambda other: _neighbours(own, tokens[other]))  # rarely needed
+    own, orders = tokens[text], (2, 3, 4)
+    known = {other: {*_ngrams(tokens[other], *orders)} for other in tokens if other != text}
+    left = {
+        token: {name: n for name, n in unigrams[token].items() if n and text in REGIONS[name].texts}
+        for token in own
+    }
 
     def fit(position: int, name: str) -> float:
-        signs = {other: 1 if other in REGIONS[name].texts else -1 for other in "SCR"}
-        del signs[text]
-        return sum(sign * neighbours(other)[position] for other, sign in signs.items())
+        """Whether the right texts have the n-grams around a token: all (2) to none (-2)."""
+        if len(left[own[position]]) == 1:
+            return 0
+        around = [
+            ngram
+            for n in orders
+            for ngram in _ngrams(own[max(position - n + 1, 0) : position + n], n)
+        ]
+        fits = 0.0
+        for other, ngrams in known.items():
+            share = sum(ngram in ngrams for ngram in around) / max(len(around), 1)
+            fits += (2 * share - 1) * (1 if other in REGIONS[name].texts else -1)
+        return fits
 
-    found = [""] * len(own)
-    positions: dict[str, list[int]] = {}
-    for position, token in enumerate(own):
-        positions.setdefault(token, []).append(position)
-    for token, places in positions.items():
-        left = {name: n for name, n in unigrams[token].items() if n and text in REGIONS[name].texts}
-        pairs = [(place, name) for place in places for name in left]
-        for place, name in sorted(pairs, key=lambda pair: -fit(*pair)) if len(left) > 1 else pairs:
-            if left[name] and not found[place]:
-                found[place] = name
-                left[name] -= 1
-    return list(zip(own, found, strict=True))
-
-
-def _neighbours(tokens: Sequence[str], others: Sequence[str]) -> list[float]:
-    """Share of the n-grams around each token that the other text has: from none (-1) to all (1)."""
-    n_all, n_shared = [0] * len(tokens), [0] * len(tokens)
-    for order in (2, 3, 4):
-        known = set(_ngrams(others, order))
-        for start, ngram in enumerate(_ngrams(tokens, order)):
-            is_shared = ngram in known
-            for position in range(start, start + order):
-                n_all[position] += 1
-                n_shared[position] += is_shared
-    pairs = zip(n_shared, n_all, strict=True)
-    return [2 * shared / max(of_all, 1) - 1 for shared, of_all in pairs]
+    regions = [""] * len(own)
+    pairs = [(position, name) for position, token in enumerate(own) for name in left[token]]
+    for position, name in sorted(pairs, key=lambda pair: -fit(*pair)):
+        if left[own[position]][name] and not regions[position]:
+            regions[position] = name
+            left[own[position]][name] -= 1
+    return list(zip(own, regions, strict=True))
 
 
 def visible(text: str) -> str:
     """Spell out the characters that are invisible or act on a terminal."""
     return "".join(c if c.isprintable() or c in _JOINERS else ascii(c)[1:-1] for c in text)
-
-
-def _times(n: int) -> str:
-    return f"\u00a0×{n}" if n > 1 else ""
-
-
-def _tag(title: str, name: str) -> str:
-    """HTML's element for a token: the system deleted it from the source, inserted it, or neither.
-
-    Tokens of references are marked, too, but the system did nothing to them.
-    """
-    members = REGIONS[name].texts
-    if title == "source" and "C" not in members:
-        return "del"
-    return "ins" if title == "correction" and "S" not in members else "span"
 
 
 def _direction(text: str) -> str:
@@ -486,11 +435,10 @@ def _row(title: str, markup: str) -> str:
     )
 
 
-def chip(markup: str, name: str, tag: str = "span", code: str = "") -> str:
+def _chip(markup: str, region: Region, tag: str = "span", code: str = "") -> str:
     """Markup in a region's colours, with its code; pages may set the colours as variables."""
-    region, look = REGIONS[name], LOOKS[REGIONS[name].outcome]
-    variable = f"--green-{region.outcome}"
-    style = f"background: var({variable}, {look.fill}); color: var({variable}-ink, {look.ink}); "
+    (fill, ink), variable = LOOKS[region.outcome], f"--green-{region.outcome}"
+    style = f"background: var({variable}, {fill}); color: var({variable}-ink, {ink}); "
     style += "display: inline-block; line-height: 1.45; border-radius: .25em; padding: 0 .3em"
     sign = f'<sup style="font-size: .65em; font-weight: 600">&nbsp;{code}</sup>' if code else ""
     return (
@@ -501,12 +449,9 @@ def chip(markup: str, name: str, tag: str = "span", code: str = "") -> str:
 
 
 def legend() -> str:
-    """The meaning of colours, codes and lines."""
-    chips = (chip(f"<b>{each.code}</b> {each.meaning}", name) for name, each in REGIONS.items())
-    lines = (
-        "<del>struck through</del>: deleted by the system; <ins>underlined</ins>: inserted by it"
-    )
+    """The meaning of colours, codes and lines, for pages with a style of their own."""
+    chips = [_chip(f"<b>{region.code}</b> {region.meaning}", region) for region in REGIONS.values()]
     return (
-        '<p class="green-legend" style="line-height: 1.9; font-size: .8125rem">'
-        f"{' '.join(chips)}<br>{lines}</p>"
+        f'<p class="green-legend">{" ".join(chips)}<br><del>struck through</del>: deleted by the '
+        "system; <ins>underlined</ins>: inserted by it</p>"
     )

@@ -16,7 +16,7 @@ from .multiset import SIZES
 from .options import LATE_OPTIONS, Options
 from .significance import Resampler
 from .tokenization import get_tokenizer
-from .training import Generation, TrainerHook, callback_class, extract_answer
+from .trainer_hook import TrainerHook
 from .venn import draw
 from .venn_regions import REGIONS
 
@@ -119,8 +119,8 @@ class Green(evaluate.Metric):
     def __init__(self, *args, **kwargs):
         options = {name: kwargs.pop(name) for name in [*kwargs] if name not in _EVALUATE_KEYWORDS}
         super().__init__(*args, **kwargs)
-        self._options = {}
-        self._options = self._check_options(options)
+        self._options = options
+        self._merge_options({})
 
     @property
     def _metric(self) -> str:
@@ -146,7 +146,7 @@ class Green(evaluate.Metric):
 
     def compute(self, *, predictions=None, references=None, sources=None, **options):
         """Score the given sentences together with those added before, and forget them all."""
-        options = self._check_options(options)
+        options = self._merge_options(options)
         if predictions is references is sources is None:
             if not len(self) and self.num_process == 1:
                 raise ValueError("there are no sentences to score; give some, or add them before")
@@ -159,7 +159,11 @@ class Green(evaluate.Metric):
 
     def add_batch(self, *, predictions=None, references=None, sources=None):
         """Add sentences to those that `compute` will score."""
-        super().add_batch(**self._check_texts(predictions, references, sources))
+        make_metric(Options(metric=self._metric)).check_sources(sources)
+        # evaluate stores references as lists, even single ones.
+        corpus = Corpus.check(sources, {"predictions": predictions}, references).to_lists()
+        texts = {"predictions": corpus.systems["predictions"], "references": corpus.references}
+        super().add_batch(**texts if sources is None else {**texts, "sources": corpus.sources})
 
     def add(
         self, *, prediction=None, reference=None, sources=None, predictions=None, references=None
@@ -174,18 +178,11 @@ class Green(evaluate.Metric):
             sources=None if sources is None else [sources],
         )
 
-    def _check_options(self, given) -> dict:
-        """The options of the metric, as it was loaded, with those given in their place."""
-        options = {**self._options, **given}
-        Options.make(self._metric, options, without=["seed", "paired"])
-        return options
-
-    def _check_texts(self, predictions, references, sources) -> dict[str, list]:
-        """Texts as evaluate stores them: references as lists, even single ones."""
-        make_metric(Options(metric=self._metric)).check_sources(sources)
-        corpus = Corpus.check(sources, {"predictions": predictions}, references).to_lists()
-        texts = {"predictions": corpus.systems["predictions"], "references": corpus.references}
-        return texts if sources is None else {**texts, "sources": corpus.sources}
+    def _merge_options(self, options) -> dict:
+        """Add the options that the metric was loaded with to those of a call, and check them."""
+        merged = {**self._options, **options}
+        Options.make(self._metric, merged, without=["seed", "paired"])
+        return merged
 
     def _compute(
         self,
@@ -248,41 +245,6 @@ class Green(evaluate.Metric):
         """
         if tokenizer is None:  # given by name, which is also that of an option
             tokenizer = options.pop("tokenizer", None)
-        return TrainerHook(tokenizer, self._options_for_parts(options), references, sources)
-
-    def _options_for_parts(self, given) -> Options:
-        options = {**self._options, **given}
-        return Options.make_for_parts(self._metric, options, seed=int(self.seed))
-
-    def generation_callback(
-        self,
-        trainer,
-        /,
-        sources,
-        references,
-        prompt,
-        *,
-        answer=extract_answer,
-        generation_kwargs=None,
-        batch_size=None,
-        max_sentences=None,
-        n_shown=0,
-        prefix="eval",
-        **options,
-    ) -> Generation:
-        """A callback for a `Trainer` or TRL's `SFTTrainer` that trains a language model.
-
-        At every evaluation the model corrects the sentences, and the score is logged as
-        `eval_green`, `eval_precision` and `eval_recall`, where `metric_for_best_model` and early
-        stopping find it; `prefix` replaces "eval", for a second callback. `prompt` is a function
-        from a source to the model's prompt, a text or a conversation (a list of messages, to which
-        the chat template is applied); `answer` is one from a completion to the corrected sentence.
-        `generation_kwargs` are arguments of the model's `generate`; by default it takes the most
-        likely token each time, and at most 256. `batch_size` is that of the evaluation by default,
-        `max_sentences` takes the first ones only, and `n_shown` is the number of examples to print.
-        `options` are those of `compute`.
-        """
-        checked = self._options_for_parts(options)
-        how = {"answer": answer, "generation_kwargs": generation_kwargs, "batch_size": batch_size}
-        how |= {"max_sentences": max_sentences, "n_shown": n_shown, "prefix": prefix}
-        return callback_class()(trainer, sources, references, prompt, checked, **how)
+        options = {**self._options, **options}
+        checked = Options.make_for_parts(self._metric, options, seed=int(self.seed))
+        return TrainerHook(tokenizer, checked, references, sources)

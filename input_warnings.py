@@ -1,7 +1,7 @@
-"""Texts that can be scored, but are probably not what they should be.
+"""Warnings about texts that can be scored, but are probably not what they should be.
 
 `inspect_block` looks at one block of sentences after another; its findings add up, so that a corpus
-gets at most one warning of each kind.
+gets at most one warning of each kind. This module knows texts, but no score.
 """
 
 import inspect
@@ -24,14 +24,15 @@ _PUNCTUATION = 0.1
 _EMPTY = 0.05
 _SHORT = 0.05
 _TABS = 0.9
-# Sentences that are enough to see that the references are copies of the sources, or transposed.
-_FEW_SENTENCES = 3
-_SOME_SENTENCES = 20
+# Corpora of fewer sentences may have references that equal the sources.
+_FEWEST_SENTENCES = 3
+# Sentences that are enough to see whether references are transposed.
+_ENOUGH_SENTENCES = 20
 
 _LETTERS = bytes([*range(128, 256), *(byte for byte in range(128) if chr(byte).isalnum())])
 _IS_BLANK, _IS_CLOSING, _IS_STOP, _IS_WORD = (
-    np.isin(np.arange(256), list(some))
-    for some in (b" \t\n\v\f\r", b" \"')]}", b".!?", _LETTERS + b"\"')]%")
+    np.isin(np.arange(256), list(characters))
+    for characters in (b" \t\n\v\f\r", b" \"')]}", b".!?", _LETTERS + b"\"')]%")
 )
 _WIDE_STOPS = [int.from_bytes(stop.encode(), "big") for stop in "\u3002\uff01\uff1f"]  # CJK
 
@@ -49,16 +50,11 @@ class InputWarning(UserWarning):
     def text(self, show: Callable[[str, Any], str]) -> str:
         """The message, with options as `show` writes their names and values."""
         _, problem, remedy, options = self.args
-        return (
-            f"{problem}; {remedy.format_map({n: show(n, value) for n, value in options.items()})}"
-        )
+        named = {name: show(name, value) for name, value in options.items()}
+        return f"{problem}; {remedy.format_map(named)}"
 
-    def __str__(self) -> str:
-        return self.text(_in_python)
-
-
-def _in_python(name: str, value: Any) -> str:
-    return name if value is None else f"{name}={value!r}".replace("'", '"')
+    def __str__(self) -> str:  # options as in Python
+        return self.text(lambda n, v: n if v is None else f"{n}={v!r}".replace("'", '"'))
 
 
 def warn_user(warning: InputWarning) -> None:
@@ -71,14 +67,14 @@ def warn_user(warning: InputWarning) -> None:
 
 
 class WarnOnce:
-    """Warns of each kind of problem once, and not at all of some."""
+    """Warns about each kind of problem once, and not at all about the `silent` kinds."""
 
     def __init__(self, *silent: str) -> None:
-        self._told = set(silent)
+        self._silent = set(silent)
 
     def __call__(self, warning: InputWarning) -> None:
-        if warning.kind not in self._told:
-            self._told.add(warning.kind)
+        if warning.kind not in self._silent:
+            self._silent.add(warning.kind)
             warn_user(warning)
 
 
@@ -109,13 +105,12 @@ class Findings:
             self.examples.setdefault((kind, column), texts[int(positions[0])].as_py())
 
     def add_short(
-        self,
-        block: Block,
-        units: Iterable[tuple[np.ndarray, np.ndarray]],
-        names: Sequence[str],
-        max_order: int,
+        self, block: Block, units: Iterable[tuple], names: Sequence[str], max_order: int
     ) -> None:
-        """Add the sentences whose source and references all lack n-grams of the last order."""
+        """Add the sentences whose source and references all lack n-grams of the last order.
+
+        `units` are sentences and their sizes, as `multiset.count` yields them.
+        """
         is_short = np.ones(len(block), dtype=bool)
         columns = [names.index(name) for name in "SR" if name in names]
         for sentences, sizes in units:
@@ -127,52 +122,42 @@ class Findings:
         return sum(self.numbers[kind, column] for column in columns)
 
     def example(self, kind: str, columns: Iterable[int] = (0,)) -> str:
-        return next(
-            self.examples[kind, column] for column in columns if (kind, column) in self.examples
-        )
+        keys = [(kind, column) for column in columns]
+        return next(self.examples[key] for key in keys if key in self.examples)
 
 
 def inspect_block(block: Block, options: Options, n_sentences: int) -> Findings:
     """Inspect some of the `n_sentences` of a corpus."""
     findings, texts, n = Findings(), block.texts, len(block)
-    references = block.has_sources + block.n_systems  # the number of their column
-    column_bounds = [*range(0, (references + 1) * n, n), len(texts)]
+    n_others = block.has_sources + block.n_systems  # columns before the references
+    column_bounds = [*range(0, (n_others + 1) * n, n), len(texts)]
     data, bounds = arrow_arrays.text_bytes(texts)
-    attached, detached, is_empty = _inspect_ends(data, bounds)
-    ends = {"attached": attached, "detached": detached}
+    ends, is_empty = _inspect_ends(data, bounds)
     if options.tokenizer == "char" and not options.strip:
-        ends["unstripped"] = _find_unstripped(texts)
-    source_positions = block.source_positions
-    is_full = bounds[source_positions + 1] > bounds[source_positions]
-    findings.numbers["full", 0] = int(np.count_nonzero(is_full))
+        n_bytes = arrow_arrays.n_bytes(arrow_arrays.strip(texts))
+        ends["unstripped"] = (n_bytes != bounds[1:] - bounds[:-1]).nonzero()[0]
+    full_sources = ~is_empty[block.source_positions]
+    findings.numbers["full", 0] = int(np.count_nonzero(full_sources))
     for column, (start, stop) in enumerate(pairwise(column_bounds)):
         findings.numbers["texts", column] = stop - start
         for kind, positions in ends.items():
             first, last = positions.searchsorted([start, stop])
             findings.add(kind, texts, positions[first:last], column)
-        if block.has_sources <= column < references:
-            findings.add("empty", texts, source_positions[is_full & is_empty[start:stop]], column)
+        if block.has_sources <= column < n_others:
+            is_lost = full_sources & is_empty[start:stop]
+            findings.add("empty", texts, block.source_positions[is_lost], column)
     if (data[bounds[0] : bounds[-1]] == ord("\t")).any():
         _find_tabs(findings, block)
-    if block.has_sources and n_sentences >= _FEW_SENTENCES:  # fewer would not be worth a warning
+    if block.has_sources and n_sentences >= _FEWEST_SENTENCES:
         _find_copies(findings, block)
     if n == n_sentences > 1 and (block.n_references == n).all():
         _find_transposition(findings, texts, n)
     return findings
 
 
-def _inspect_ends(
-    data: np.ndarray, bounds: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Find punctuation that ends a text: attached to a word, or a token of its own.
-
-    Returns the positions of the texts that have it attached, of those that have it apart, and which
-    texts are empty.
-    """
+def _inspect_ends(data: np.ndarray, bounds: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Find the texts whose final punctuation is attached or detached, and which are empty."""
     starts, last = bounds[:-1], bounds[1:] - 1
-    if not len(data):
-        nowhere = np.zeros(0, dtype=np.int64)
-        return nowhere, nowhere, last < starts
     last = _skip(_IS_BLANK, data, starts, last, most=16)
     is_empty = last < starts
     last = _skip(_IS_CLOSING, data, starts, last, most=4)
@@ -185,17 +170,8 @@ def _inspect_ends(
         stops, width = stops | is_wide, np.where(is_wide, 3, 1)
     stops &= last - width >= starts
     before = data[np.maximum(last - width, 0)]
-    return (
-        (stops & _IS_WORD[before]).nonzero()[0],
-        (stops & _IS_BLANK[before]).nonzero()[0],
-        is_empty,
-    )
-
-
-def _find_unstripped(texts: pa.LargeStringArray) -> np.ndarray:
-    """The positions of texts that begin or end with whitespace."""
-    stripped = arrow_arrays.strip(texts)
-    return (arrow_arrays.n_bytes(texts) != arrow_arrays.n_bytes(stripped)).nonzero()[0]
+    ends = {"attached": stops & _IS_WORD[before], "detached": stops & _IS_BLANK[before]}
+    return {kind: texts.nonzero()[0] for kind, texts in ends.items()}, is_empty
 
 
 def _skip(
@@ -215,28 +191,25 @@ def _find_tabs(findings: Findings, block: Block) -> None:
     has_tab = np.array(["\t" in text for text in block.texts.to_pylist()])
     n, first = len(block), block.first_references[0]
     in_systems = has_tab[n * block.has_sources : first].reshape(block.n_systems, n).any(axis=0)
-    in_references = np.logical_or.reduceat(has_tab[first:], block.first_references - first)
-    with_tab = first + np.flatnonzero(has_tab[first:])
-    sentence = block.first_references.searchsorted(with_tab, side="right") - 1
-    _, one_each = np.unique(sentence, return_index=True)  # of each sentence, its first
-    findings.add("tabs", block.texts, with_tab[one_each][~in_systems[in_references]])
+    sentences = np.arange(n).repeat(block.n_references)  # of the references
+    suspects = (has_tab[first:] & ~in_systems[sentences]).nonzero()[0]
+    _, one_each = np.unique(sentences[suspects], return_index=True)  # of each sentence, its first
+    findings.add("tabs", block.texts, first + suspects[one_each])
 
 
 def _find_copies(findings: Findings, block: Block) -> None:
     """Find out whether all references equal their source."""
-    n_flat = int(block.n_references.sum())
-    references = block.texts.slice(len(block.texts) - n_flat)
+    sources = np.arange(len(block)).repeat(block.n_references)  # of the references
+    references = block.texts.slice(len(block.texts) - len(sources))
     n_bytes = arrow_arrays.n_bytes(block.texts)
-    if (n_bytes[: len(block)].repeat(block.n_references) != n_bytes[-n_flat:]).any():
-        return
-    repeated = arrow_arrays.take(block.texts, np.arange(len(block)).repeat(block.n_references))
-    if repeated.equals(references):
-        findings.add("copies", references, np.arange(n_flat))
+    are_as_long = (n_bytes[sources] == n_bytes[-len(sources) :]).all()
+    if are_as_long and arrow_arrays.take(block.texts, sources).equals(references):
+        findings.add("copies", block.texts, np.arange(len(block)))
 
 
 def _find_transposition(findings: Findings, texts: pa.LargeStringArray, n_sentences: int) -> None:
     """Find out whether references, as many as sentences, resemble the texts of other sentences."""
-    n, first = min(n_sentences, _SOME_SENTENCES), len(texts) - n_sentences**2
+    n, first = min(n_sentences, _ENOUGH_SENTENCES), len(texts) - n_sentences**2
     pieces = [_pieces(text) for text in texts.slice(0, n).to_pylist()]
     own = other = 0.0
     for i, j in permutations(range(n), 2):
@@ -258,8 +231,7 @@ def _overlap(one: set[str], other: set[str]) -> float:
 def inspect_corpus(corpus: Corpus, options: Options) -> Findings:
     """Inspect a corpus whose n-grams are not counted."""
     step = 4096
-    starts = range(0, len(corpus), step)
-    blocks = (corpus.block(start, min(start + step, len(corpus))) for start in starts)
+    blocks = (corpus.block(start, start + step) for start in range(0, len(corpus), step))
     return Findings.merge(inspect_block(block, options, len(corpus)) for block in blocks)
 
 
@@ -271,37 +243,34 @@ def make_warnings(
     is_whole_corpus: bool,
 ) -> Iterator[InputWarning]:
     """The warnings that findings are worth; `if_short` has the option that helps short texts."""
-    names, has_sources = corpus.names, corpus.sources is not None
-    *systems, references = range(has_sources, len(names))
-    n_sentences = findings.number("texts", systems[:1])
+    n_sentences, columns = len(corpus), range(len(corpus.names))
     every = f"{n_sentences:,} of {n_sentences:,} sentences"
-    yield from _about_punctuation(findings, names, options)
+    yield from _about_punctuation(findings, corpus.names, options)
     if if_short and (is_whole_corpus or options.level != "corpus"):
         yield from _about_short_texts(findings, n_sentences, options, if_short)
-    if n_sentences * _TABS <= findings.number("tabs"):
+    n_tabs = findings.number("tabs")
+    if n_tabs >= _TABS * n_sentences:
         yield InputWarning(
             "tabs",
-            f"{findings.number('tabs'):,} of {n_sentences:,} sentences have tabs in their "
-            f"references, like {short_repr(findings.example('tabs'))}, and tabs separate words, "
-            "not references",
+            f"{n_tabs:,} of {n_sentences:,} sentences have tabs in their references, like "
+            f"{short_repr(findings.example('tabs'))}, and tabs separate words, not references",
             "split them: one file per set of references, or one list of texts per sentence",
         )
-    all_copies = findings.number("copies") == findings.number("texts", [references])
-    if is_whole_corpus and n_sentences >= _FEW_SENTENCES and all_copies:
+    if is_whole_corpus and findings.number("copies") == n_sentences:
         yield InputWarning(
             "copies",
             f"{every} have no reference but the source itself, like "
             f"{short_repr(findings.example('copies'))}, so that every change counts as wrong",
             "check that the references are corrected sentences, and that an M2 file has edits",
         )
-    yield from _about_empty_texts(findings, names, systems, n_sentences, has_sources)
-    n_unstripped = findings.number("unstripped", range(len(names)))
+    yield from _about_empty_texts(findings, corpus)
+    n_unstripped = findings.number("unstripped", columns)
     if n_unstripped:
-        some = "text begins or ends" if n_unstripped == 1 else "texts begin or end"
+        begin = "text begins or ends" if n_unstripped == 1 else "texts begin or end"
         yield InputWarning(
             "whitespace",
-            f"{n_unstripped:,} {some} with whitespace, which counts like any other character, like "
-            f"{short_repr(findings.example('unstripped', range(len(names))))}",
+            f"{n_unstripped:,} {begin} with whitespace, which counts like any other character, "
+            f"like {short_repr(findings.example('unstripped', columns))}",
             "{strip} removes it",
             {"strip": True},
         )
@@ -322,11 +291,9 @@ def _about_punctuation(
         return
     shares = {}
     for column in range(len(names)):
-        n_attached, n_detached = (
-            findings.number(what, [column]) for what in ("attached", "detached")
-        )
-        n_known = n_attached + n_detached
-        if n_known and n_known >= _PUNCTUATION * findings.number("texts", [column]):
+        n_attached = findings.numbers["attached", column]
+        n_known = n_attached + findings.numbers["detached", column]
+        if n_known and n_known >= _PUNCTUATION * findings.numbers["texts", column]:
             shares[column] = n_attached / n_known
     low, high = min(shares.values(), default=0), max(shares.values(), default=0)
     # Where no column is tokenised throughout, some learners may just write a space before a stop.
@@ -338,21 +305,17 @@ def _about_punctuation(
     stop = like.rstrip(" \t\n\v\f\r\"')]}")[-1]
     if _separates(get_tokenizer(options.tokenizer).split, stop):
         return
-    in_attached, in_detached = (
-        _join_names([names[column] for column in some]) for some in (attached, detached)
+    n_attached, n_texts = findings.number("attached", attached), findings.number("texts", attached)
+    problem = (
+        f"{n_attached:,} of {n_texts:,} texts in {_join_names(names, attached)} end with "
+        f"punctuation that is attached to a word, like {short_repr(like)}, but those in "
+        f"{_join_names(names, detached)} are tokenised, like {short_repr(unlike)}"
     )
-    has_tokenizers = options.metric in NGRAM_METRICS
-    helps = stop.isascii() and has_tokenizers and options.tokenizer != "char"
-    n_attached, n_texts = (findings.number(what, attached) for what in ("attached", "texts"))
-    yield InputWarning(
-        "punctuation",
-        f"{n_attached:,} of {n_texts:,} texts in {in_attached} end with punctuation that is "
-        f"attached to a word, like {short_repr(like)}, but those in {in_detached} are tokenised, "
-        f"like {short_repr(unlike)}",
-        "tokenise all texts alike"
-        + (", or use {tokenizer}, which separates punctuation" if helps else ""),
-        {"tokenizer": "13a"} if helps else None,
-    )
+    remedy, remedy_options = "tokenise all texts alike", {}
+    if stop.isascii() and options.metric in NGRAM_METRICS and options.tokenizer != "char":
+        remedy += ", or use {tokenizer}, which separates punctuation"
+        remedy_options = {"tokenizer": "13a"}
+    yield InputWarning("punctuation", problem, remedy, remedy_options)
 
 
 def _separates(split: Callable[[str], Sequence[str]], stop: str) -> bool:
@@ -382,30 +345,25 @@ def _about_short_texts(
         )
 
 
-def _about_empty_texts(
-    findings: Findings,
-    names: Sequence[str],
-    systems: Sequence[int],
-    n_sentences: int,
-    has_sources: bool,
-) -> Iterator[InputWarning]:
+def _about_empty_texts(findings: Findings, corpus: Corpus) -> Iterator[InputWarning]:
     """Systems with many empty corrections; if all of them are empty, they are a baseline."""
-    n_full = findings.number("full")
-    n_of = {column: findings.number("empty", [column]) for column in systems}
-    many = [column for column, n in n_of.items() if _EMPTY * n_sentences <= n < n_full and n]
+    has_sources, n_sentences = corpus.sources is not None, len(corpus)
+    systems, n_full = range(has_sources, len(corpus.names) - 1), findings.number("full")
+    least = max(_EMPTY * n_sentences, 1)
+    many = [column for column in systems if least <= findings.numbers["empty", column] < n_full]
     if many:
         n_empty, n_texts = findings.number("empty", many), n_sentences * len(many)
         like = "the correction of" if has_sources else "the one with the reference"
-        in_many = _join_names([names[column] for column in many])
         yield InputWarning(
             "empty",
-            f"{n_empty:,} of {n_texts:,} texts in {in_many} are empty, like {like} "
-            f"{short_repr(findings.example('empty', many))}",
+            f"{n_empty:,} of {n_texts:,} texts in {_join_names(corpus.names, many)} are empty, "
+            f"like {like} {short_repr(findings.example('empty', many))}",
             "check that nothing was lost, and copy the source where nothing is to be corrected",
         )
 
 
-def _join_names(names: Sequence[str]) -> str:
-    if len(names) > 3:
-        return f"{', '.join(names[:2])} and {len(names) - 2} others"
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+def _join_names(names: Sequence[str], columns: Sequence[int]) -> str:
+    *others, last = [names[column] for column in columns]
+    if len(others) > 2:
+        return f"{', '.join(others[:2])} and {len(columns) - 2} others"
+    return f"{', '.join(others)} and {last}" if others else last

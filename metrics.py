@@ -25,16 +25,18 @@ class Metric:
     """A score. The fields of a subclass are the options that this metric has of its own."""
 
     title: ClassVar[str]  # {n} stands for the length of the longest n-grams
-    sizes: ClassVar[tuple[str, ...]]  # the ones it needs, of `multiset.SIZES`
+    sizes: ClassVar[tuple[str, ...]]  # the `multiset.SIZES` that it needs
     results: ClassVar[tuple[str, ...]]  # what users get, the score itself first
     counts: ClassVar[tuple[str, ...]]  # the details that are counts, not ratios
-    # Options that help if a perfect correction scores 0 because texts are shorter than the longest
-    # n-grams; empty for a metric that has no such problem.
+    # The option that helps if a perfect correction scores 0 because texts are shorter than the
+    # longest n-grams, and its value; empty for a metric that has no such problem.
     if_short: ClassVar[Mapping[str, Any]] = {"max_order": None}
     # Entries of the statistics' last axis that decide the score, if others are for details only.
     n_essential: ClassVar[int | None] = None
     # Whether statistics have a row per reference instead of one per sentence.
     per_reference: ClassVar[bool] = False
+    # The columns of `table` that make sense for single sentences only.
+    sentence_columns: ClassVar[tuple[str, ...]] = ()
 
     order: int  # N
 
@@ -68,11 +70,8 @@ class Metric:
         """All results and details of statistics, or of sums of them, (beta, system, …)."""
         raise NotImplementedError
 
-    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
-        """Columns of the contribution of each order and, last, of all orders together.
-
-        Arrays (beta, system, …, order). Some columns make sense for single sentences only.
-        """
+    def table(self, sums: np.ndarray) -> Values:
+        """What each order contributes and, last, all orders together: (beta, system, …, order)."""
         raise NotImplementedError
 
     def sentence_values(self, values: Values, n_references: np.ndarray) -> Values:
@@ -82,11 +81,11 @@ class Metric:
         """
         if not self.per_reference:
             return values
-        firsts = np.cumsum(n_references) - n_references
+        starts = n_references.cumsum() - n_references
 
         def mean(value: np.ndarray) -> np.ndarray:
             n = n_references.reshape(-1, *[1] * (value.ndim - 3))
-            return np.add.reduceat(value, firsts, axis=2) / n
+            return np.add.reduceat(value, starts, axis=2) / n
 
         return {name: mean(value) for name, value in values.items()}
 
@@ -133,11 +132,7 @@ class Green(Metric):
         chosen = self.choose(counts)
         if detailed:
             counts = np.concatenate([counts, regions(sizes)], axis=-1)
-        if self.per_reference:
-            rows = np.repeat(_each_reference(counts), len(chosen), axis=0)
-        else:
-            rows = _chosen_references(counts, chosen)
-        return _pad_orders(rows, self.order), chosen
+        return _pad_orders(_rows(counts, chosen, self.per_reference), self.order), chosen
 
     def choose(self, outcomes: np.ndarray) -> np.ndarray:
         """Each sentence's best reference, for each beta on its own (Equation 8).
@@ -146,8 +141,7 @@ class Green(Metric):
         order 1; if they still tie, the first one wins. Orders at which there are no n-grams are all
         ties, so it does not matter if the last ones are missing.
         """
-        _, _, precision, recall = self._ratios(outcomes)
-        f = f_beta(precision, recall, self._betas(5))
+        f = self._f(*self._ratios(outcomes[None])[2:])
         by_order = [f[..., n] for n in reversed(range(f.shape[-1]))]
         return _best(by_order or [np.zeros(f.shape[:-1])])
 
@@ -155,58 +149,45 @@ class Green(Metric):
         precisions, recalls, *means = self._ratios(sums[..., :3])
         precision, recall = (values[..., -1] for values in means)
         return {
-            "green": f_beta(precision, recall, self._betas(precision.ndim)),
+            "green": self._f(precision, recall),
             "precision": precision,
             "recall": recall,
             "precisions": precisions,
             "recalls": recalls,
-            **dict(zip(REGIONS.values(), _last_axis(sums[..., 3:]), strict=False)),
+            **dict(zip(REGIONS.values(), np.moveaxis(sums[..., 3:], -1, 0), strict=False)),
         }
 
-    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
+    def table(self, sums: np.ndarray) -> Values:
         precisions, recalls, *means = self._ratios(sums[..., :3])
-        betas = self._betas(precisions.ndim)
-        names = ("TP", "FP", "FN", *REGIONS)
-        counts = dict(zip(names, np.moveaxis(sums, -1, 0), strict=True))
+        tp, fp, fn, *region_counts = np.moveaxis(sums, -1, 0)
         return {
-            **{name: counts[name] for name in (*REGIONS, "TP", "FP", "FN")},
-            "P": precisions,
-            "R": recalls,
-            "F": f_beta(precisions, recalls, betas),
-            "cumP": means[0],
-            "cumR": means[1],
-            "cumF": f_beta(*means, betas),
+            **dict(zip(REGIONS, region_counts, strict=True)),
+            **{"TP": tp, "FP": fp, "FN": fn},
+            **{"P": precisions, "R": recalls, "F": self._f(precisions, recalls)},
+            **{"cumP": means[0], "cumR": means[1], "cumF": self._f(*means)},
         }
 
-    def _betas(self, n_axes: int) -> np.ndarray:
-        """All values of beta, as the first of `n_axes` axes."""
-        return np.array(self.beta, dtype=np.float64).reshape(-1, *[1] * (n_axes - 1))
+    def _f(self, precision: np.ndarray, recall: np.ndarray) -> np.ndarray:
+        """F for each beta, the first axis."""
+        betas = np.array(self.beta, dtype=np.float64).reshape(-1, *[1] * (precision.ndim - 1))
+        return f_beta(precision, recall, betas)
 
     def _ratios(self, outcomes: np.ndarray) -> tuple[np.ndarray, ...]:
         """P_n and R_n of each order n, then their geometric means over the orders 1 to n."""
         tp = outcomes[..., :1]
         # Where nothing changed or was to be changed, P = 1 and R = 0, as published.
         ratios = _divide(tp, tp + outcomes[..., 1:], [1.0, 0.0])
-        used = outcomes.any(axis=-1, keepdims=True) if self.effective_order else None
-        means = geometric_means(ratios, used)
+        factors, n_factors = ratios, np.arange(1, ratios.shape[-2] + 1)[:, None]
+        if self.effective_order:
+            is_used = outcomes.any(axis=-1, keepdims=True)
+            factors = np.where(is_used, ratios, 1.0)
+            n_factors = np.maximum(is_used.cumsum(axis=-2), 1)
+        with np.errstate(divide="ignore"):
+            logs = np.log(factors)
+        for n in range(1, logs.shape[-2]):  # several times as fast as `cumsum`
+            logs[..., n, :] += logs[..., n - 1, :]
+        means = np.exp(logs / n_factors)
         return ratios[..., 0], ratios[..., 1], means[..., 0], means[..., 1]
-
-
-def geometric_means(ratios: np.ndarray, used: np.ndarray | None) -> np.ndarray:
-    """The geometric means over the orders 1 to n, for each n; over `used` orders only, if given.
-
-    Ratios are (…, order, kind).
-    """
-    if used is None:
-        n_orders = np.arange(1, ratios.shape[-2] + 1)[:, None]
-    else:
-        n_orders = np.maximum(used.cumsum(axis=-2), 1)
-        ratios = np.where(used, ratios, 1.0)
-    with np.errstate(divide="ignore"):
-        sums = np.log(ratios)
-    for n in range(1, ratios.shape[-2]):  # several times as fast as `cumsum`
-        sums[..., n, :] += sums[..., n - 1, :]
-    return np.exp(sums / n_orders)
 
 
 def f_beta(precision: np.ndarray, recall: np.ndarray, beta: np.ndarray | float) -> np.ndarray:
@@ -229,35 +210,59 @@ class Bleu(Metric):
     sizes = ("C", "R", "CU")
     results = ("bleu",)
     counts = ("match", "total", "translation_length", "reference_length")
+    # The precision of an order at which the correction has no n-grams.
+    when_empty: ClassVar[float] = 0.0
 
-    def statistics(self, sizes: np.ndarray, detailed: bool) -> tuple[np.ndarray, None]:
-        c, r, cu = _last_axis(_pad_orders(sizes, self.order))
+    def statistics(self, sizes: np.ndarray, detailed: bool) -> tuple[np.ndarray, np.ndarray | None]:
+        c, r, cu = np.moveaxis(_pad_orders(sizes, self.order), -1, 0)
         # The length of the closest reference; of the shorter one on a tie.
-        distance = (2 * np.abs(r - c) + (r > c))[None, ..., 0]
-        closest = _best([-distance])
-        lengths = _chosen_references(np.stack([r, c], axis=-1)[..., 0, :], closest)
+        closest = (2 * np.abs(r - c) + (r > c))[None, ..., 0].argmin(axis=-1)
+        lengths = _rows(np.stack([r, c], axis=-1)[..., 0, :], closest)
         return _with_lengths(lengths, np.stack([cu, c], axis=-1)[None, :, :, 0]), None
 
     def values(self, sums: np.ndarray) -> Values:
-        precisions, logs, log_penalty = _precisions(sums, when_empty=0.0)
+        precisions, logs, log_penalty = self._precisions(sums)
         return {
-            "bleu": np.exp(log_penalty + logs.mean(axis=-1)),
+            self.results[0]: np.exp(log_penalty + logs.mean(axis=-1)),
             "precisions": precisions,
             "brevity_penalty": np.exp(log_penalty),
-            "match": sums[..., 1:, 0],
-            "total": sums[..., 1:, 1],
+            **self._parts(sums),
             "translation_length": sums[..., 0, 1],
             "reference_length": sums[..., 0, 0],
         }
 
-    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
-        parts = {"match": sums[..., 1:, 0], "total": sums[..., 1:, 1]}
-        return {**_with_totals(parts), **_precision_columns("bleu", sums, when_empty=0.0)}
+    def table(self, sums: np.ndarray) -> Values:
+        precisions, logs, log_penalty = self._precisions(sums)
+        log_mean = logs.mean(axis=-1, keepdims=True)
+        logs = np.concatenate([logs, log_mean], axis=-1)
+        log_penalty = np.broadcast_to(log_penalty[..., None], logs.shape)
+        return {
+            # The authors' tool abbreviates names to five letters.
+            **{
+                name[:5]: np.concatenate([part, part.sum(axis=-1, keepdims=True)], axis=-1)
+                for name, part in self._parts(sums).items()
+            },
+            "p": np.concatenate([precisions, np.exp(log_mean)], axis=-1),
+            "bp": np.exp(log_penalty),
+            self.results[0]: np.exp(log_penalty + logs),
+        }
+
+    def _parts(self, sums: np.ndarray) -> Values:
+        """The statistics of each order by name, (…, order)."""
+        return {"match": sums[..., 1:, 0], "total": sums[..., 1:, 1]}
+
+    def _precisions(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Each order's precision, its logarithm, and the log brevity penalty."""
+        precisions = _divide(sums[..., 1:, 0], sums[..., 1:, 1], self.when_empty)
+        r, c = sums[..., 0, 0], sums[..., 0, 1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_penalty = np.where((r < c) | (r == 0), 0.0, 1 - r / c)
+            return precisions, np.log(precisions), log_penalty
 
 
 @dataclass(frozen=True)
-class Gleu(Metric):
-    """Precision minus a penalty for what should have changed (Napoles et al. 2015, 2016: GLEU+).
+class Gleu(Bleu):
+    """BLEU with a penalty for what should have changed (Napoles et al. 2015, 2016: GLEU+).
 
     Statistics (beta, system, row, line, part) as in BLEU; for details, match and penalty follow.
     `selection` either takes each sentence's best reference ("max") or draws references at random,
@@ -270,8 +275,10 @@ class Gleu(Metric):
         *("match", "penalty", "numerator", "denominator", "translation_length", "reference_length"),
         *("penal", "numer", "denom"),
     )
+    when_empty = 1.0
     if_short: ClassVar = {}
     n_essential = 2
+    sentence_columns = ("match", "penal")  # sums do not explain numerators, which are at least 0
 
     formula: str
     selection: str
@@ -286,21 +293,19 @@ class Gleu(Metric):
         return self.selection == "sample"
 
     def statistics(self, sizes: np.ndarray, detailed: bool) -> tuple[np.ndarray, np.ndarray]:
-        c, r, match, *others = _last_axis(_pad_orders(sizes, self.order))
+        c, r, match, penalty, *src = np.moveaxis(_pad_orders(sizes, self.order), -1, 0)
         # The original code penalises n-grams that R lacks altogether; the paper's formula also
         # those that R has fewer of: UD = |S∩C| - |S∩R∩C|.
-        penalty = others[0] if self.formula == "official" else others[0] - others[1]
+        penalty = penalty - src[0] if self.formula == "paper" else penalty
         parts = [np.maximum(match - penalty, 0), c, *([match, penalty] if detailed else [])]
         lengths = np.stack([r, c], axis=-1)[..., 0, :]
         statistics = _with_lengths(lengths, np.stack(parts, axis=-1))
         chosen = self.choose(statistics)
-        if self.per_reference:
-            return _each_reference(statistics), chosen
-        return _chosen_references(statistics, chosen), chosen
+        return _rows(statistics, chosen, self.per_reference), chosen
 
     def choose(self, statistics: np.ndarray) -> np.ndarray:
         """Each sentence's best reference: by GLEU, then by the single orders from high to low."""
-        _, logs, log_penalty = _precisions(statistics[None], when_empty=1.0)
+        _, logs, log_penalty = self._precisions(statistics[None])
         gleu = np.exp(log_penalty + logs.mean(axis=-1))
         by_order = np.exp(log_penalty[..., None] + logs)
         return _best([gleu, *np.moveaxis(by_order, -1, 0)[::-1]])
@@ -317,32 +322,17 @@ class Gleu(Metric):
             yield rows
             return
         n_draws = 1 if n_references.max() == 1 else min(self.iterations, most or self.iterations)
-        firsts = np.cumsum(n_references) - n_references
+        starts = n_references.cumsum() - n_references
         generator = np.random.RandomState()  # Python's own Mersenne Twister
         for draw in range(n_draws):
             generator.seed([101 * draw])
             uniform = generator.random_sample(len(n_references))
-            yield rows[:, :, firsts + (uniform * n_references).astype(np.int64)]
+            yield rows[:, :, starts + (uniform * n_references).astype(np.int64)]
 
-    def values(self, sums: np.ndarray) -> Values:
-        precisions, logs, log_penalty = _precisions(sums, when_empty=1.0)
-        names = ("numerator", "denominator", "match", "penalty")
-        parts = dict(zip(names, _last_axis(sums[..., 1:, :]), strict=False))
-        return {
-            "gleu": np.exp(log_penalty + logs.mean(axis=-1)),
-            "precisions": precisions,
-            "brevity_penalty": np.exp(log_penalty),
-            **{name: parts[name] for name in (*names[2:], *names[:2]) if name in parts},
-            "translation_length": sums[..., 0, 1],
-            "reference_length": sums[..., 0, 0],
-        }
-
-    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
-        numer, denom, match, penal = _last_axis(sums[..., 1:, :])
-        parts = {"numer": numer, "denom": denom}
-        if each_sentence:  # sums would not explain the numerators, which are cut off at 0
-            parts = {"match": match, "penal": penal, **parts}
-        return {**_with_totals(parts), **_precision_columns("gleu", sums, when_empty=1.0)}
+    def _parts(self, sums: np.ndarray) -> Values:
+        numerator, denominator, *details = np.moveaxis(sums[..., 1:, :], -1, 0)
+        parts = dict(zip(("match", "penalty"), details, strict=False))
+        return {**parts, "numerator": numerator, "denominator": denominator}
 
 
 @dataclass(frozen=True)
@@ -360,24 +350,20 @@ class Rouge(Metric):
     n_essential = 2
 
     def statistics(self, sizes: np.ndarray, detailed: bool) -> tuple[np.ndarray, None]:
-        total, match = _last_axis(_pad_orders(sizes, self.order))
+        total, match = np.moveaxis(_pad_orders(sizes, self.order), -1, 0)
         recall = _divide(match, total, 0.0)
-        by_order = np.moveaxis(recall, -1, 0)  # each order has its own best reference
-        best = np.moveaxis(_best([by_order]), 0, -1)[:, :, None]
+        best = recall.argmax(axis=2, keepdims=True)  # each order has its own best reference
         parts = [recall, np.ones_like(recall), *([match, total] if detailed else [])]
-        of_best = [np.take_along_axis(part, best, axis=2)[:, :, 0] for part in parts]
-        return np.stack(of_best, axis=-1)[None], None
+        best_parts = [np.take_along_axis(part, best, axis=2)[:, :, 0] for part in parts]
+        return np.stack(best_parts, axis=-1)[None], None
 
     def values(self, sums: np.ndarray) -> Values:
         recalls = sums[..., 0] / sums[..., 1]
-        counts = sums[..., 2:].astype(np.int64)
-        return {
-            "rouge": recalls[..., -1],
-            "recalls": recalls,
-            **dict(zip(("match", "total"), _last_axis(counts), strict=False)),
-        }
+        counts = np.moveaxis(sums[..., 2:].astype(np.int64), -1, 0)
+        counts = dict(zip(("match", "total"), counts, strict=False))
+        return {"rouge": recalls[..., -1], "recalls": recalls, **counts}
 
-    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
+    def table(self, sums: np.ndarray) -> Values:
         values = self.values(sums)
         return {"match": values["match"], "total": values["total"], "rouge": values["recalls"]}
 
@@ -387,15 +373,13 @@ class F1(Metric):
     """The harmonic mean of BLEU, a precision, and ROUGE-N, a recall; the statistics of both."""
 
     title = "F1"
-    sizes = ("C", "R", "CU", "RC")
+    sizes = (*Bleu.sizes, "RC")
     results = ("f1", "bleu", "rouge")
     counts = Bleu.counts
 
     def statistics(self, sizes: np.ndarray, detailed: bool) -> tuple[np.ndarray, None]:
-        c, r, cu, rc = _last_axis(sizes)
-        bleu_sizes, rouge_sizes = np.stack([c, r, cu], axis=-1), np.stack([r, rc], axis=-1)
-        bleu, _ = Bleu(self.order).statistics(bleu_sizes, detailed=False)
-        rouge, _ = Rouge(self.order).statistics(rouge_sizes, detailed=False)
+        bleu, _ = Bleu(self.order).statistics(sizes[..., :3], detailed=False)
+        rouge, _ = Rouge(self.order).statistics(sizes[..., [1, 3]], detailed=False)
         return np.concatenate([bleu, rouge], axis=-2), None
 
     def values(self, sums: np.ndarray) -> Values:
@@ -403,9 +387,9 @@ class F1(Metric):
         bleu, rouge = Bleu(self.order).values(bleu_sums), Rouge(self.order).values(rouge_sums)
         return {"f1": f_beta(bleu["bleu"], rouge["rouge"], 1.0), **bleu, **rouge}
 
-    def table(self, sums: np.ndarray, each_sentence: bool) -> Values:
+    def table(self, sums: np.ndarray) -> Values:
         bleu_sums, rouge_sums = self._split(sums)
-        columns = Bleu(self.order).table(bleu_sums, each_sentence)
+        columns = Bleu(self.order).table(bleu_sums)
         recalls = Rouge(self.order).values(rouge_sums)["recalls"]
         rouge = np.concatenate([recalls, recalls[..., -1:]], axis=-1)
         return {**columns, "rouge": rouge, "f1": f_beta(columns["bleu"], rouge, 1.0)}
@@ -416,13 +400,8 @@ class F1(Metric):
         return sums[..., :n_lines, :].astype(np.int64), sums[..., n_lines:, :]
 
 
-METRICS: dict[str, type[Metric]] = {
-    "green": Green,
-    "gleu": Gleu,
-    "bleu": Bleu,
-    "rouge": Rouge,
-    "f1": F1,
-}
+METRICS: dict[str, type[Metric]]
+METRICS = {"green": Green, "gleu": Gleu, "bleu": Bleu, "rouge": Rouge, "f1": F1}
 
 
 def make_metric(options: Options) -> Metric:
@@ -462,16 +441,16 @@ def _best(keys: Sequence[np.ndarray]) -> np.ndarray:
     return best.argmax(axis=0)
 
 
-def _chosen_references(values: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """Values (system, sentence, reference, …) of the chosen references (beta, system, sentence)."""
-    n_systems, n_sentences = values.shape[:2]
-    return values[np.arange(n_systems)[:, None], np.arange(n_sentences), chosen]
+def _rows(values: np.ndarray, chosen: np.ndarray, per_reference: bool = False) -> np.ndarray:
+    """Values (system, sentence, reference, …) as rows of statistics, (beta, system, row, …).
 
-
-def _each_reference(values: np.ndarray) -> np.ndarray:
-    """Values (system, sentence, reference, …) of all references: (beta, system, row, …)."""
+    Those of the chosen references, (beta, system, sentence), or, `per_reference`, of all.
+    """
     n_systems, n_sentences, n_references = values.shape[:3]
-    return values.reshape(1, n_systems, n_sentences * n_references, *values.shape[3:])
+    if per_reference:
+        shape = (n_systems, n_sentences * n_references, *values.shape[3:])
+        return np.broadcast_to(values.reshape(shape), (len(chosen), *shape))
+    return values[np.arange(n_systems)[:, None], np.arange(n_sentences), chosen]
 
 
 def _with_lengths(lengths: np.ndarray, orders: np.ndarray) -> np.ndarray:
@@ -481,44 +460,6 @@ def _with_lengths(lengths: np.ndarray, orders: np.ndarray) -> np.ndarray:
     statistics[..., 0, :2] = lengths
     statistics[..., 1:, :] = orders
     return statistics
-
-
-def _precisions(sums: np.ndarray, when_empty: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Each order's precision, its logarithm and the log brevity penalty of sums (…, line, part).
-
-    An order at which the correction has no n-grams has the precision `when_empty`.
-    """
-    precisions = _divide(sums[..., 1:, 0], sums[..., 1:, 1], when_empty)
-    r, c = sums[..., 0, 0], sums[..., 0, 1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(precisions)
-        log_penalty = np.where((r < c) | (r == 0), 0.0, 1 - r / c)
-    return precisions, logs, log_penalty
-
-
-def _precision_columns(name: str, sums: np.ndarray, when_empty: float) -> Values:
-    """Precision, brevity penalty and score of each order alone and, last, of all together."""
-    precisions, logs, log_penalty = _precisions(sums, when_empty)
-    log_mean = logs.mean(axis=-1, keepdims=True)
-    logs = np.concatenate([logs, log_mean], axis=-1)
-    log_penalty = np.broadcast_to(log_penalty[..., None], logs.shape)
-    return {
-        "p": np.concatenate([precisions, np.exp(log_mean)], axis=-1),
-        "bp": np.exp(log_penalty),
-        name: np.exp(log_penalty + logs),
-    }
-
-
-def _with_totals(columns: Values) -> Values:
-    """Columns (…, order) with the sum over the orders as their last entry."""
-    return {
-        name: np.concatenate([column, column.sum(axis=-1, keepdims=True)], axis=-1)
-        for name, column in columns.items()
-    }
-
-
-def _last_axis(values: np.ndarray) -> list[np.ndarray]:
-    return [values[..., index] for index in range(values.shape[-1])]
 
 
 def _divide(part: np.ndarray, whole: np.ndarray, when_empty: float | list[float]) -> np.ndarray:

@@ -58,13 +58,11 @@ def count(
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Count the n-grams that each sentence's source, corrections and references have and share.
 
-    `names` are the `SIZES` to count. Yields numbers of sentences that have as many references as
-    each other, and their sizes (system, sentence, reference, order, size), with as many orders as
-    the longest text has tokens, at most `max_order`.
+    `names` are the `SIZES` to count, with S in one of them exactly if there are sources. Yields
+    numbers of sentences that have as many references as each other, and their sizes (system,
+    sentence, reference, order, size), with as many orders as the longest text has tokens, at most
+    `max_order`.
     """
-    if block.has_sources != any("S" in name for name in names):
-        having = "with" if block.has_sources else "without"
-        raise ValueError(f"{having} sources, {', '.join(names)} cannot be counted")
     # glibc returns freed arrays to the system, and getting the memory back takes half as long as
     # counting, unless it has seen a large array come and go: from then on it keeps that much.
     np.empty(31 << 20, dtype=np.uint8)
@@ -257,10 +255,10 @@ def _matrices(n_keys: np.ndarray) -> list[tuple[int, int]]:
     """Sentences to sort together, as rows of matrices: numbers of rows and widths."""
     matrices, done = [], 0
     while done < len(n_keys):
-        some = n_keys[done : done + _MOST_ROWS]
-        n_places = np.maximum.accumulate(some) * np.arange(1, len(some) + 1)
-        is_small = n_places <= np.maximum(some.cumsum() * _PLACES_PER_KEY, _FEW_PLACES)
-        n_rows = int(is_small.argmin()) or len(some)
+        rows = n_keys[done : done + _MOST_ROWS]
+        n_places = np.maximum.accumulate(rows) * np.arange(1, len(rows) + 1)
+        is_small = n_places <= np.maximum(rows.cumsum() * _PLACES_PER_KEY, _FEW_PLACES)
+        n_rows = int(is_small.argmin()) or len(rows)
         matrices.append((n_rows, int(n_places[n_rows - 1]) // n_rows))
         done += n_rows
     return matrices

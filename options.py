@@ -35,13 +35,14 @@ OWN_OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "m2": {"beta": 0.5, "max_unchanged_words": 2, "ignore_case": False},
     "errant": {"beta": 0.5},
 }
-SOME_OPTIONS = tuple(dict.fromkeys(name for own in OWN_OPTIONS.values() for name in own))
+_OWN_NAMES = tuple(dict.fromkeys(name for own in OWN_OPTIONS.values() for name in own))
 NGRAM_OPTIONS = ("tokenizer", "max_order", "strip")
 SELECTIONS = {"green": ("max", "mean"), "gleu": ("sample", "max")}
 # The options that do not change what is counted: statistics can be read again with others.
 LATE_OPTIONS = ("level", "iterations", "n_resamples", "confidence_level", "seed", "paired")
 MAX_ORDER = 100
-# Sentences that reports of those that matter list, unless the user sets another number.
+# What comparisons and lists of sentences take, unless the user sets another number.
+N_RESAMPLES = 1000
 N_SENTENCES = 10
 
 
@@ -81,8 +82,8 @@ class Options:
         if self.formula is not None:
             check_choice("formula", self.formula, get_args(Formula))
         if self.selection is not None:
-            known, metric = SELECTIONS[self.metric], f" for {self.metric}"
-            check_choice("selection", self.selection, known, metric)
+            known = SELECTIONS[self.metric]
+            check_choice("selection", self.selection, known, f" for {self.metric}")
         if self.iterations is not None:
             check_int("iterations", self.iterations, 1, 100_000)
         if self.max_unchanged_words is not None:
@@ -95,35 +96,30 @@ class Options:
         check_int("n_resamples", self.n_resamples, 0, 10_000_000)
         check_int("seed", self.seed, 0)
         if self.confidence_level is not None:
-            check_number("confidence_level", self.confidence_level, above=0, below=1)
+            check_number("confidence_level", self.confidence_level, below=1)
         if self.paired is not None:
             check_choice("paired", self.paired, get_args(PairedTest), " or None")
         self._check_together()
 
     def _fill_in_defaults(self) -> None:
         """Replace None by the metric's default; refuse options that the metric does not have."""
-        own = OWN_OPTIONS[self.metric]
-        for name in SOME_OPTIONS:
+        known = option_names(self.metric)
+        for field in dataclasses.fields(self)[1:]:  # but the metric
+            value = getattr(self, field.name)
+            if field.name not in known and (is_sequence(value) or value != field.default):
+                raise _unknown_option(self.metric, field.name, ["paired"])
+        for name, default in OWN_OPTIONS[self.metric].items():
             if getattr(self, name) is None:
-                object.__setattr__(self, name, own.get(name))
-            elif name not in own:
-                raise self._unknown(name)
-        for name in NGRAM_OPTIONS if self.metric in EDIT_METRICS else ():
-            if getattr(self, name) != getattr(Options, name):
-                raise self._unknown(name)
-
-    def _unknown(self, name: str) -> Exception:
-        known = [known for known in option_names(self.metric) if known != "paired"]
-        return unknown_option(self.metric, name, known)
+                object.__setattr__(self, name, default)
 
     def _check_beta(self) -> None:
         """Check beta; keep several values as a tuple, so that options can be compared."""
         if not is_sequence(self.beta):
-            return check_number("beta", self.beta, above=0)
+            return check_number("beta", self.beta)
         if not len(self.beta):
             raise ValueError("beta is an empty list; give at least one value")
         for index, value in enumerate(self.beta):
-            check_number(f"beta[{index}]", value, above=0)
+            check_number(f"beta[{index}]", value)
         object.__setattr__(self, "beta", tuple(map(float, self.beta)))
 
     def _check_together(self) -> None:
@@ -142,25 +138,25 @@ class Options:
 
     @classmethod
     def make(
-        cls, metric: str, given: Mapping[str, Any], without: Iterable[str] = (), **fixed: Any
+        cls, metric: str, options: Mapping[str, Any], without: Iterable[str] = (), **fixed: Any
     ) -> Options:
-        """Check what a user gave as keywords, which must not be in `without` nor be fixed."""
+        """Check a user's keyword arguments, which must not be in `without` nor be fixed."""
         check_choice("metric", metric, METRICS)
-        known = [name for name in option_names(metric) if name not in (*without, *fixed)]
-        for name in given:
-            if name not in known:
-                raise unknown_option(metric, name, known)
-        return cls(metric=metric, **given, **fixed)
+        without = (*without, *fixed)
+        for name in options:
+            if name in without or name not in option_names(metric):
+                raise _unknown_option(metric, name, without)
+        return cls(metric=metric, **options, **fixed)
 
     @classmethod
     def make_each(
-        cls, metrics: Sequence[str], given: Mapping[str, Any], **fixed: Any
+        cls, metrics: Sequence[str], options: Mapping[str, Any], **fixed: Any
     ) -> list[Options]:
         """The options of several metrics: each takes those that it has, and one must take each."""
         for metric in metrics:
             check_choice("metric", metric, METRICS)
         own: dict[str, dict[str, Any]] = {metric: {} for metric in metrics}
-        for name, value in given.items():
+        for name, value in options.items():
             takers = [metric for metric in metrics if _takes(metric, name, value)]
             for metric in takers or metrics[:1]:  # which refuses it, if none takes it
                 own[metric][name] = value
@@ -170,23 +166,23 @@ class Options:
         return settings
 
     @classmethod
-    def make_for_parts(cls, metric: str, given: Mapping[str, Any], **fixed: Any) -> Options:
+    def make_for_parts(cls, metric: str, options: Mapping[str, Any], **fixed: Any) -> Options:
         """The options of a corpus that is counted in parts: its statistics must add up."""
-        options = cls.make(metric, given, without=["paired"], **fixed)
-        options.check_one_beta()
-        if options.level == "sentence":
+        checked = cls.make(metric, options, without=["paired"], **fixed)
+        checked.check_one_beta()
+        if checked.level == "sentence":
             raise ValueError(
                 "statistics add up to those of a corpus, so level must be 'corpus' or 'mean', not "
                 "'sentence'; score_batch gives the sentences' scores"
             )
-        return options
+        return checked
 
     @classmethod
-    def make_for_sentence(cls, metric: str, given: Mapping[str, Any], detailed: bool) -> Options:
+    def make_for_sentence(cls, metric: str, options: Mapping[str, Any], detailed: bool) -> Options:
         """The options of a single sentence."""
-        options = cls.make(metric, given, LATE_OPTIONS, level="sentence", detailed=detailed)
-        options.check_one_beta()
-        return options
+        checked = cls.make(metric, options, LATE_OPTIONS, level="sentence", detailed=detailed)
+        checked.check_one_beta()
+        return checked
 
     def check_one_beta(self) -> None:
         if is_sequence(self.beta):
@@ -230,6 +226,7 @@ class Options:
         """Every setting that the figures depend on, in the manner of sacreBLEU."""
         fewest, most = min(n_references), max(n_references)
         counts_ngrams, n_resamples = self.metric in NGRAM_METRICS, self.n_resamples or None
+        has_interval = n_resamples and self.confidence_level
         draws_references = self.selection == "sample" and self.level == "corpus"
         parts = {
             "nrefs": fewest if fewest == most else f"{fewest}-{most}",
@@ -237,34 +234,34 @@ class Options:
             "order": self.order if counts_ngrams else None,
             "beta": ",".join(map(format_number, self.betas)) or None,
             "kept": self.max_unchanged_words,
-            "nocase": self.ignore_case,
+            "nocase": _yes_or_no(self.ignore_case),
             "formula": self.formula,
             # GREEN's default, the paper's, goes without saying.
             "select": None if (self.metric, self.selection) == ("green", "max") else self.selection,
             "iter": self.iterations if draws_references else None,
             "level": self.level,
-            "eff": self.effective_order,
-            "strip": self.strip if counts_ngrams else None,
+            "eff": _yes_or_no(self.effective_order),
+            "strip": _yes_or_no(self.strip) if counts_ngrams else None,
             "bs": n_resamples if self.bootstraps else None,
             "ar": n_resamples if self.paired == "ar" else None,
-            "conf": self.confidence_level if n_resamples else None,
+            "conf": format_number(self.confidence_level) if has_interval else None,
             "seed": self.seed if n_resamples else None,
             "version": __version__,
         }
-        shown = (f"{key}:{_format(value)}" for key, value in parts.items() if value is not None)
-        return "|".join([self.metric, *shown])
+        settings = [f"{key}:{value}" for key, value in parts.items() if value is not None]
+        return "|".join([self.metric, *settings])
 
 
 def option_names(metric: str) -> list[str]:
     """The options that a metric has, in the order of their declaration."""
-    own = {*OWN_OPTIONS[metric], *(NGRAM_OPTIONS if metric in NGRAM_METRICS else ())}
-    not_shared = {*NGRAM_OPTIONS, *SOME_OPTIONS}
-    names = [field.name for field in dataclasses.fields(Options) if field.name != "metric"]
-    return [name for name in names if name in own or name not in not_shared]
+    ngram_options = NGRAM_OPTIONS if metric in EDIT_METRICS else ()
+    absent = {"metric", *_OWN_NAMES, *ngram_options} - OWN_OPTIONS[metric].keys()
+    return [field.name for field in dataclasses.fields(Options) if field.name not in absent]
 
 
-def unknown_option(metric: str, name: str, known: Sequence[str]) -> Exception:
+def _unknown_option(metric: str, name: str, without: Sequence[str]) -> Exception:
     """The error for an option that a metric does not have, the same wherever it is given."""
+    known = [known for known in option_names(metric) if known not in without]
     options = f"its options are {', '.join(known)}"
     if any(name == field.name for field in dataclasses.fields(Options)):
         return ValueError(f"{metric} has no option {name!r}; {options}")
@@ -294,10 +291,10 @@ def check_int(name: str, value: Any, least: int, most: int | None = None) -> Non
         raise kind(f"{name} must be a whole number {span}, not {short_repr(value)}")
 
 
-def check_number(name: str, value: Any, above: float, below: float | None = None) -> None:
+def check_number(name: str, value: Any, below: float | None = None) -> None:
     is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number or not value > above or (below is not None and not value < below):
-        expected = "positive number" if below is None else f"number between {above} and {below}"
+    if not is_number or not value > 0 or (below is not None and not value < below):
+        expected = "positive number" if below is None else f"number between 0 and {below}"
         kind = ValueError if is_number else TypeError
         raise kind(f"{name} must be a {expected}, not {short_repr(value)}")
     try:
@@ -307,12 +304,8 @@ def check_number(name: str, value: Any, above: float, below: float | None = None
 
 
 def check_bool(name: str, value: Any) -> None:
-    if not _is_bool(value):
+    if type(value).__name__ not in ("bool", "bool_"):  # Python's and NumPy's
         raise TypeError(f"{name} must be True or False, not {short_repr(value)}")
-
-
-def _is_bool(value: Any) -> bool:
-    return type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
 
 
 def is_sequence(value: Any) -> bool:
@@ -324,10 +317,7 @@ def is_sequence(value: Any) -> bool:
 
 def short_repr(value: Any, most: int = 60) -> str:
     """The repr of a value for a message, cut if it is long."""
-    try:
-        text = repr(value)
-    except ValueError:  # Python writes out no huge numbers
-        return f"a huge {type(value).__name__}"
+    text = repr(value)
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
@@ -337,9 +327,5 @@ def format_number(value: float) -> str:
     return (text.rstrip("0").rstrip(".") if "." in text else text).replace("Infinity", "inf")
 
 
-def _format(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if _is_bool(value):
-        return "yes" if value else "no"
-    return str(value) if isinstance(value, Integral) else format_number(value)
+def _yes_or_no(value: bool | None) -> str | None:
+    return None if value is None else "yes" if value else "no"

@@ -83,8 +83,8 @@ class Resampler:
     ) -> np.ndarray:
         """Scores of systems minus the baseline's, given sums of all and of swapped sentences."""
         gained = swapped[:, :, [baseline]] - swapped[:, :, systems]
-        of_systems = self.score(total[:, :, systems] + gained)
-        return of_systems - self.score(total[:, :, [baseline]] - gained)
+        scores = self.score(total[:, :, systems] + gained)
+        return scores - self.score(total[:, :, [baseline]] - gained)
 
     def _values(
         self, weigh: _Weigh, value: Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -94,7 +94,7 @@ class Resampler:
         n_sums = [summands[0].size for summands in self.summands()]
         drawn_at_once = max(1, _DRAWN_AT_ONCE // max(self.n_sentences, sum(n_sums)))
         starts = range(0, self.n_resamples, drawn_at_once)
-        # Few work units, because in each of them all summands are made anew.
+        # Few work units, because each of them computes all summands again.
         n_draws = max(1, _AT_ONCE // max(self.n_sentences, 4 * n_sums[0]) // drawn_at_once)
         units = [starts[first : first + n_draws] for first in range(0, len(starts), n_draws)]
         for unit in self.progress(units, len(units)):
@@ -163,7 +163,7 @@ def _draw(rng: "np.random.Generator", n_resamples: int, n_sentences: int) -> np.
 
 def interval(resampled: np.ndarray, confidence_level: float) -> np.ndarray:
     """The percentile interval of (resample, …); low and high are the last axis."""
-    tail = (1 - confidence_level) / 2
+    tail = (1 - float(confidence_level)) / 2
     return np.moveaxis(np.quantile(resampled, [tail, 1 - tail], axis=0), 0, -1)
 
 
@@ -179,15 +179,15 @@ def rank_interval(resampled: np.ndarray, confidence_level: float) -> np.ndarray:
     return np.moveaxis(bounds, 0, -1).astype(np.int64)
 
 
-def bootstrap_p_values(resampled: np.ndarray, observed: np.ndarray) -> np.ndarray:
-    """p-values of observed differences (…), from the differences (resample, …) of resamples.
+def bootstrap_p_values(resampled: np.ndarray, observed: np.ndarray, baseline: int) -> np.ndarray:
+    """p-values of systems' differences from the baseline, given scores (resample, …, system).
 
     As in sacreBLEU, which follows a script of Moses: the share of resamples whose absolute
     difference exceeds the mean absolute difference by the observed one. If differences keep their
     sign in all resamples, this is a one-sided test.
     """
-    sizes = np.abs(resampled)
-    return _p_values(sizes - sizes.mean(axis=0), observed)
+    sizes = np.abs(resampled - resampled[..., [baseline]])
+    return _p_values(sizes - sizes.mean(axis=0), observed - observed[..., [baseline]])
 
 
 def randomisation_p_values(shuffled: np.ndarray, observed: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Texts to tokens: strings for one text, numbers (ids) for many."""
+"""Texts to tokens: strings for one text, numbers (ids) for many. Knows no n-grams."""
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -13,6 +13,7 @@ import pyarrow as pa
 from . import arrow_arrays
 from .options import short_repr
 
+Texts = pa.LargeStringArray
 Split = Callable[[str], Sequence[str]]
 # The ids of all tokens, not negative and equal for equal tokens; each text's number of tokens.
 Ids = tuple[np.ndarray, np.ndarray]
@@ -24,7 +25,7 @@ WIDE_BLANKS = frozenset(
 )
 _BLANK = arrow_arrays.strings([" "])[0]
 _PADDING = arrow_arrays.strings([" " * 8])  # so that eight bytes can be read from any position
-_FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # masks, by number
+_FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # masks of n bytes
 _FEW_VALUES = 1000  # sorting them takes less time than hashing
 # Bytes of text to count at once, so that arrays stay small: words are fewer than characters.
 _BYTES_AT_ONCE = 3 << 17
@@ -34,7 +35,7 @@ _BYTES_OF_WORDS_AT_ONCE = 1 << 20
 @dataclass(frozen=True)
 class Tokenizer:
     split: Split  # one text
-    number: Callable[[pa.LargeStringArray], Ids]  # many texts
+    number: Callable[[Texts], Ids]  # many texts
     bytes_at_once: int = _BYTES_AT_ONCE
     is_python: bool = False  # then threads would not speed it up, and might confuse it
 
@@ -48,7 +49,7 @@ def get_tokenizer(choice: str | Split) -> Tokenizer:
     return Tokenizer(split, partial(_number_split_texts, split), is_python=True)
 
 
-def number_words(texts: pa.LargeStringArray) -> Ids:
+def number_words(texts: Texts) -> Ids:
     """The tokens that `str.split` yields."""
     data, ends = _join(texts)
     wide_blanks = WIDE_BLANKS.intersection(data[data > 127].tobytes().decode())
@@ -69,7 +70,7 @@ def number_words(texts: pa.LargeStringArray) -> Ids:
     return _number_bytes(data, starts, stops - starts), n_tokens
 
 
-def _join(texts: pa.LargeStringArray) -> tuple[np.ndarray, np.ndarray]:
+def _join(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
     """The bytes of all texts, each followed by a blank, and where they end; more blanks follow."""
     padded = arrow_arrays.concat([texts, _PADDING])
     one_list = arrow_arrays.lists(np.array([len(padded)]), padded)
@@ -117,7 +118,7 @@ def _number_objects(values: Iterable[Hashable]) -> np.ndarray:
     return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
 
 
-def number_characters(texts: pa.LargeStringArray) -> Ids:
+def number_characters(texts: Texts) -> Ids:
     """The code points: ASCII's are their own ids, others follow."""
     data, bounds = arrow_arrays.text_bytes(texts)
     data = data[bounds[0] : bounds[-1]]
@@ -132,7 +133,7 @@ def number_characters(texts: pa.LargeStringArray) -> Ids:
     return ids, n_characters.astype(np.int64)
 
 
-def _number_split_texts(split: Split, texts: pa.LargeStringArray) -> Ids:
+def _number_split_texts(split: Split, texts: Texts) -> Ids:
     """The tokens that a Python function returns."""
     tokens = list(map(split, texts.to_pylist()))
     return _number_objects(chain.from_iterable(tokens)), np.array(list(map(len, tokens)), np.int64)
@@ -141,14 +142,14 @@ def _number_split_texts(split: Split, texts: pa.LargeStringArray) -> Ids:
 def _checked_split(function: Split, text: str) -> list[str]:
     """The tokens that a user's function returns for a text."""
     try:
-        tokens = function(text)
-        tokens = tokens if isinstance(tokens, (str, bytes)) else list(tokens)
+        returned = function(text)
+        tokens = list(returned)
     except Exception as error:
         raise ValueError(f"the tokenizer failed on {short_repr(text)}: {error!r}") from error
-    if isinstance(tokens, (str, bytes)):
+    if isinstance(returned, str):
         raise TypeError(
-            f"the tokenizer returned a {type(tokens).__name__} for {short_repr(text)}; it must "
-            "return a sequence of strings, one per token"
+            f"the tokenizer returned a str for {short_repr(text)}; it must return a sequence of "
+            "strings, one per token"
         )
     for token in tokens:
         if not isinstance(token, str):
@@ -156,12 +157,12 @@ def _checked_split(function: Split, text: str) -> list[str]:
                 f"the tokenizer returned {short_repr(token)} ({type(token).__name__}) among the "
                 f"tokens of {short_repr(text)}; tokens must be strings"
             )
-    return list(map(str.__str__, tokens))  # not of a class that compares otherwise
+    return tokens
 
 
-# sacreBLEU's "13a", in order: plain replacements, then patterns. They have ^ and $ where sacreBLEU
-# puts a space before and after a text; the spaces that it puts around spaces make no difference.
-_UNESCAPED = (
+# sacreBLEU's "13a": what is rare, then the rest, in order. Patterns have ^ and $ where sacreBLEU
+# puts spaces around a text; the spaces that it puts around spaces make no difference.
+_13A_RARE = (
     *(("<skipped>", ""), ("-\n", ""), ("\n", " ")),
     *(("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")),
 )
@@ -171,29 +172,21 @@ _13A = (
     (r"([.,])([^0-9]|$)", r" \1 \2"),  # unless before a digit
     (r"([0-9])-", r"\1 - "),
 )
-
-
-def _category(name: str, added: str) -> str:
-    """A class of characters, with those of Unicode 16 and 17, which Arrow's RE2 does not know."""
-    return rf"\p{{{name}}}" + re.sub(r"\w+", r"\\x{\g<0>}", added).replace(" ", "")
-
-
-_P = _category(
-    "P",
-    "1B4E-1B4F 1B7F 2E60-2E63 10D6E 10ED0 113D4-113D5 113D7-113D8 11BE1 16D6D-16D6F 1E5FF",
-)
-_N = _category(
-    "N",
-    "10D40-10D49 116D0-116E3 11BF0-11BF9 11DE0-11DE9 1246F 12475-1247F 12550-12686 16130-16139 "
-    "16D70-16D79 16FF4-16FF6 1CCF0-1CCF9 1E5F1-1E5FA",
-)
-_S = _category(
-    "S",
-    "20C1-20C4 2427-2429 2B96 31E4-31E5 FBC3-FBD2 FD90-FD91 FDC8-FDCE 10D8E-10D8F 10EC9-10ECA "
-    "10ED1-10ED8 1CC00-1CCEF 1CCFA-1CCFC 1CD00-1CEB3 1CEBA-1CED0 1CED2-1CED4 1CEDD-1CEFD "
-    "1D1EB-1D1FF 1D253-1D25A 1D25D-1D25E 1D260-1D27F 1DB00-1DB1C 1F1AE 1F6D8-1F6D9 1F777-1F77A "
-    "1F7DA-1F7DB 1F7F1-1F7FF 1F8B2-1F8BB 1F8C0-1F8C1 1F8D0-1F8D8 1FA54-1FA57 1FA89-1FA8F 1FABE "
-    "1FAC6 1FAC8 1FACC-1FACD 1FADC-1FADD 1FADF 1FAE9-1FAEB 1FAEF 1FAF9-1FAFA 1FBCB-1FBEF 1FBFA",
+# Characters of Unicode 16 and 17, which Arrow's RE2 does not know, by category.
+_UNICODE_17 = {
+    "P": "1B4E-1B4F 1B7F 2E60-2E63 10D6E 10ED0 113D4-113D5 113D7-113D8 11BE1 16D6D-16D6F 1E5FF",
+    "N": "10D40-10D49 116D0-116E3 11BF0-11BF9 11DE0-11DE9 1246F 12475-1247F 12550-12686 "
+    "16130-16139 16D70-16D79 16FF4-16FF6 1CCF0-1CCF9 1E5F1-1E5FA",
+    "S": "20C1-20C4 2427-2429 2B96 31E4-31E5 FBC3-FBD2 FD90-FD91 FDC8-FDCE 10D8E-10D8F "
+    "10EC9-10ECA 10ED1-10ED8 1CC00-1CCEF 1CCFA-1CCFC 1CD00-1CEB3 1CEBA-1CED0 1CED2-1CED4 "
+    "1CEDD-1CEFD 1D1EB-1D1FF 1D253-1D25A 1D25D-1D25E 1D260-1D27F 1DB00-1DB1C 1F1AE 1F6D8-1F6D9 "
+    "1F777-1F77A 1F7DA-1F7DB 1F7F1-1F7FF 1F8B2-1F8BB 1F8C0-1F8C1 1F8D0-1F8D8 1FA54-1FA57 "
+    "1FA89-1FA8F 1FABE 1FAC6 1FAC8 1FACC-1FACD 1FADC-1FADD 1FADF 1FAE9-1FAEB 1FAEF 1FAF9-1FAFA "
+    "1FBCB-1FBEF 1FBFA",
+}
+_P, _N, _S = (
+    rf"\p{{{category}}}" + re.sub(r"\w+", r"\\x{\g<0>}", added).replace(" ", "")
+    for category, added in _UNICODE_17.items()
 )
 _INTL = (
     (rf"([^{_N}])([{_P}])", r"\1 \2 "),
@@ -202,25 +195,20 @@ _INTL = (
 )
 
 
-def _separate_13a(texts: pa.LargeStringArray) -> pa.LargeStringArray:
-    """Put spaces around ASCII punctuation as sacreBLEU's "13a", that of mteval-v13a, does."""
-    data = arrow_arrays.text_bytes(texts)[0].tobytes()
-    if any(rare in data for rare in (b"<skipped>", b"\n", b"&")):
-        for old, new in _UNESCAPED:
-            texts = arrow_arrays.replace(texts, old, new)
-    for pattern, new in _13A:
+def _replace(patterns: Iterable[tuple[str, str]], texts: Texts) -> Texts:
+    for pattern, new in patterns:
         texts = arrow_arrays.replace_pattern(texts, pattern, new)
     return texts
 
 
-def _separate_intl(texts: pa.LargeStringArray) -> pa.LargeStringArray:
-    """Put spaces around punctuation and symbols as sacreBLEU's "intl", that of mteval-v14, does."""
-    for pattern, new in _INTL:
-        texts = arrow_arrays.replace_pattern(texts, pattern, new)
-    return texts
+def _separate_13a(texts: Texts) -> Texts:
+    for old, new in _13A_RARE:  # looking for them takes less time than replacing them
+        if old.encode() in arrow_arrays.text_bytes(texts)[0].tobytes():
+            texts = arrow_arrays.replace_pattern(texts, old, new)
+    return _replace(_13A, texts)
 
 
-def _separating(separate: Callable[[pa.LargeStringArray], pa.LargeStringArray]) -> Tokenizer:
+def _separating(separate: Callable[[Texts], Texts]) -> Tokenizer:
     """A tokenizer that puts spaces around tokens and then splits at whitespace."""
     return Tokenizer(
         split=lambda text: separate(arrow_arrays.strings([text]))[0].as_py().split(),
@@ -232,8 +220,8 @@ def _separating(separate: Callable[[pa.LargeStringArray], pa.LargeStringArray]) 
 TOKENIZERS = {
     "word": Tokenizer(str.split, number_words, _BYTES_OF_WORDS_AT_ONCE),
     "char": Tokenizer(list, number_characters),
-    "13a": _separating(_separate_13a),
-    "intl": _separating(_separate_intl),
+    "13a": _separating(_separate_13a),  # that of mteval-v13a: ASCII punctuation
+    "intl": _separating(partial(_replace, _INTL)),  # that of mteval-v14: punctuation and symbols
 }
 # sacreBLEU's, for languages that write no spaces between words: modules and classes.
 _SACREBLEU = {

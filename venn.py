@@ -1,33 +1,33 @@
-"""The picture: a Venn diagram of three texts with n-grams written in its regions.
+"""The Venn diagram of three texts as SVG, with n-grams written in its regions.
 
-The letters in each region are as large as fits, and the circles overlap as much as suits all
-regions: most n-grams of a sentence lie in the middle, where a usual Venn diagram has least room.
+The letters in each region are as large as fits. Most n-grams of a sentence lie in the middle, where
+a usual Venn diagram has least room, so the circles overlap more than usual. A page's fonts are not
+known here, so widths of texts are estimates, rather too large. What the regions mean is not known
+here, either.
 """
 
 import math
 import unicodedata
+from bisect import bisect
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import escape
-from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-_ANGLES = {"S": 150, "C": 30, "R": 270}  # of the circles' centres, in degrees
-_DISTANCES = (0.62, 0.54, 0.46, 0.38)  # of the centres from the middle; the circles' radius is 1
-_SIZES = np.arange(12, 5.9, -0.5)  # of letters, in points
-_LINE = 1.25  # the height of a line, in units of the letters' size
-_STEP = 0.01
+# Lengths are multiples of the circles' radius; x points to the right, y upwards.
+_RADIUS = 133  # in pixels of the picture
+_CENTRES = {"S": (-0.4, 0.23), "C": (0.4, 0.23), "R": (0, -0.46)}
 _SIDE = 1.62  # half the width of the picture
+_TOP, _BOTTOM = 1.46, -1.78
+_STEP = 0.01
 _GRID = np.arange(-_SIDE, _SIDE + _STEP, _STEP)
 _MARGIN = 0.035  # between text and circles
-_LONGEST = 28  # characters of a token
-_UNIT = 133  # pixels of SVG
-_NARROW, _WIDE = set("fijlrtI.,:;!|'()[]· \u00a0"), set("mwMW@%…")
+_FONT_SIZES = np.arange(12, 5.9, -0.5) / _RADIUS
+_LINE_HEIGHT = 1.25  # as a multiple of the letters' size
+_MOST_CHARACTERS = 20  # of a token
+_NARROW, _WIDE = set("fijlrtI.,:;!|'-()[]· \u00a0"), set("mwMW@%…")
 
 
 class Lobe(NamedTuple):
@@ -35,135 +35,70 @@ class Lobe(NamedTuple):
 
     title: str
     labels: Sequence[str]
-    outcome: str
+    outcome: str  # pages may set its colours as variables
     fill: str
     ink: str
 
 
-# Names of fonts; later ones provide the characters that the first ones lack. SVG has none.
-Fonts = tuple[str, ...]
-
-
-class _Piece(NamedTuple):
-    """Text that stays on one line, and its width at font size 1."""
+class _Line(NamedTuple):
+    """A line of text and its centre."""
 
     text: str
-    width: float
-
-    @staticmethod
-    def of(text: str, fonts: Fonts) -> "_Piece":
-        return _Piece(text, _width(text, fonts))
+    x: float
+    y: float
 
 
-class _Layout(NamedTuple):
-    """The lines of a region, each with its centre, and the size of their letters."""
-
-    lines: list[tuple[str, float, float]]
-    size: float
-    n_left_out: int
+# The length and the middle of the longest free stretch for a line that begins in each row.
+_Rows = list[tuple[float, float]]
 
 
-def draw(
-    lobes: Mapping[str, Lobe], names: Mapping[str, str], order: int, ax: "Axes | None" = None
-) -> "Axes":
-    """Draw the regions, named after the texts they belong to, and their n-grams."""
-    try:
-        from matplotlib.patches import Circle, Polygon
-    except ImportError as error:
-        raise ImportError("plotting needs matplotlib: pip install matplotlib") from error
-    if ax is None:
-        from matplotlib import pyplot
-
-        ax = pyplot.figure(figsize=(6, 6)).add_axes((0, 0, 1, 1))
-    ax.set(xlim=(-_SIDE, _SIDE), ylim=(-1.78, 1.46), aspect="equal")
-    ax.set_axis_off()
-    ax.apply_aspect()
-    points = max(ax.get_window_extent().width / ax.figure.dpi * 72 / (2 * _SIDE), 1)  # in a unit
-    fonts = _fonts("".join(label for lobe in lobes.values() for label in lobe.labels))
-    distance, layouts = _best_layout(lobes, order, points, fonts)
-    centres, small = _centres(distance), min(11, points / 12)
+def draw(lobes: Mapping[str, Lobe], names: Mapping[str, str], order: int, description: str) -> str:
+    """The picture: lobes by the circles that share them, such as "SC", and the circles' names."""
+    parts = []
     for members in sorted(lobes, key=len):  # the inner ones cover the outer ones
-        outline = _outline([centres[name] for name in members])
-        ax.add_patch(Polygon(outline, facecolor=lobes[members].fill, edgecolor="none"))
-    for name, centre in centres.items():
-        ax.add_patch(Circle(centre, 1, facecolor="none", edgecolor="#495057", linewidth=1.4))
-        x, y = centre[0], centre[1] + (-1.08 if name == "R" else 1.08)
-        ax.text(x, y, names[name], size=small, ha="center", va="center", style="italic")
-    ax.text(-1.58, -1.72, f"{order}-grams", size=small, ha="left", va="center", style="italic")
-    for members, layout in layouts.items():
-        look = {"size": layout.size, "color": lobes[members].ink, "family": list(fonts)}
-        look |= {"ha": "center", "va": "center", "parse_math": False}
-        for index, (text, x, y) in enumerate(layout.lines):
-            ax.text(x, y, text, weight="normal" if index else "bold", **look)
-    return ax
-
-
-def to_svg(
-    lobes: Mapping[str, Lobe], names: Mapping[str, str], order: int, description: str
-) -> str:
-    """The picture as SVG, in colours that pages may set as variables.
-
-    A page's fonts are not known here, so the widths of texts are estimates, rather too large.
-    """
-    distance, layouts = _best_layout(lobes, order, _UNIT, fonts=())
-    centres, parts = _centres(distance), []
-
-    def at(x: float, y: float) -> tuple[float, float]:
-        return round(_UNIT * (x + _SIDE), 1), round(_UNIT * (1.46 - y), 1)
-
-    def text(content: str, x: float, y: float, look: str) -> None:
-        x, y = at(x, y)
-        parts.append(f'<text x="{x}" y="{y}" dy=".35em" {look}>{escape(content)}</text>')
-
-    for members in sorted(lobes, key=len):  # the inner ones cover the outer ones
-        outline = _outline([centres[name] for name in members], n_points=120)
-        points = " ".join("{},{}".format(*at(*point)) for point in outline)
-        fill = f"var(--green-{lobes[members].outcome}, {lobes[members].fill})"
-        parts.append(f'<polygon points="{points}" style="fill: {fill}"/>')
-    aside = 'text-anchor="middle" style="fill: currentColor; font: italic 12px sans-serif"'
-    for name, (x, y) in centres.items():
-        cx, cy = at(x, y)
-        line = 'style="fill: none; stroke: currentColor; stroke-width: 1.3; opacity: .75"'
-        parts.append(f'<circle cx="{cx}" cy="{cy}" r="{_UNIT}" {line}/>')
-        text(names[name], x, y + (-1.08 if name == "R" else 1.08), aside)
-    text(f"{order}-grams", -1.35, -1.72, aside)
-    for members, layout in layouts.items():
-        ink = f"var(--green-{lobes[members].outcome}-ink, {lobes[members].ink})"
-        for index, (content, x, y) in enumerate(layout.lines):
-            font = f"{400 if index else 700} {layout.size:g}px sans-serif"
-            look = f'text-anchor="middle" style="fill: {ink}; font: {font}; white-space: pre"'
-            text(content, x, y, look)
-    width, height = at(_SIDE, -1.78)
+        outline = _outline(members)
+        points = " ".join("{},{}".format(*_pixels(x, y)) for x, y in outline)
+        fill = _fill(lobes[members].outcome, lobes[members].fill)
+        parts.append(f'<polygon points="{points}" {fill}/>')
+    aside = 'fill="currentColor" font-size="12" font-style="italic"'
+    for name, (x, y) in _CENTRES.items():
+        cx, cy = _pixels(x, y)
+        stroke = 'fill="none" stroke="currentColor" stroke-width="1.3" opacity=".75"'
+        parts.append(f'<circle cx="{cx}" cy="{cy}" r="{_RADIUS}" {stroke}/>')
+        parts.append(_text(_Line(names[name], x, y + (-1.08 if name == "R" else 1.08)), aside))
+    parts.append(_text(_Line(f"{order}-grams", -1.35, -1.72), aside))
+    for members, lobe in lobes.items():
+        lines, font_size = _lay_out(members, lobe, order)
+        look = f'{_fill(f"{lobe.outcome}-ink", lobe.ink)} font-size="{_RADIUS * font_size:g}"'
+        for index, line in enumerate(lines):
+            parts.append(_text(line, look if index else f'{look} font-weight="700"'))
+    width, height = _pixels(_SIDE, _BOTTOM)
     return (
-        f'<svg class="venn" role="img" viewBox="0 0 {width} {height}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="venn" role="img" width="{width}" '
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif" text-anchor="middle">'
         f"<title>{escape(description)}</title>{''.join(parts)}</svg>"
     )
 
 
-def _best_layout(
-    lobes: Mapping[str, Lobe], order: int, points: float, fonts: Fonts
-) -> tuple[float, dict[str, _Layout]]:
-    """The distance of the circles with which all texts fit best, and where they lie."""
-    return max(
-        ((distance, _lay_out(lobes, distance, order, points, fonts)) for distance in _DISTANCES),
-        key=lambda pair: (
-            -sum(layout.n_left_out for layout in pair[1].values()),
-            min(layout.size for layout in pair[1].values()),
-        ),
-    )
+def _pixels(x: float, y: float) -> tuple[float, float]:
+    return round(_RADIUS * (x + _SIDE), 1), round(_RADIUS * (_TOP - y), 1)
 
 
-def _centres(distance: float) -> dict[str, np.ndarray]:
-    angles = {name: np.radians(angle) for name, angle in _ANGLES.items()}
-    return {
-        name: distance * np.array([np.cos(angle), np.sin(angle)]) for name, angle in angles.items()
-    }
+def _fill(variable: str, color: str) -> str:
+    """A colour that pages may set as a variable; not all programs that show SVG know these."""
+    return f'fill="{color}" style="fill: var(--green-{variable}, {color})"'
 
 
-def _outline(centres: Sequence[np.ndarray], n_points: int = 720) -> np.ndarray:
+def _text(line: _Line, look: str) -> str:
+    x, y = _pixels(line.x, line.y)
+    return f'<text x="{x}" y="{y}" dy=".35em" {look}>{escape(line.text)}</text>'
+
+
+def _outline(members: str, n_points: int = 120) -> np.ndarray:
     """The intersection of circles as a polygon (point, axis)."""
     angles = np.linspace(0, 2 * np.pi, n_points, endpoint=False)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    centres = np.array([_CENTRES[name] for name in members])
     points = np.concatenate([centre + circle for centre in centres])
     within = [np.hypot(*(points - centre).T) < 1 + 1e-9 for centre in centres]
     points = points[np.all(within, axis=0)]
@@ -171,149 +106,103 @@ def _outline(centres: Sequence[np.ndarray], n_points: int = 720) -> np.ndarray:
     return points[np.argsort(np.arctan2(*(points - middle).T))]
 
 
-def _lay_out(
-    lobes: Mapping[str, Lobe], distance: float, order: int, points: float, fonts: Fonts
-) -> dict[str, _Layout]:
-    """Lay out each region's title and n-grams in the largest letters that fit."""
-    gap = _Piece.of("\u00a0\u00a0" if order == 1 else " ", fonts)  # SVG collapses plain spaces
-    found = {}
-    for members, lobe in lobes.items():
-        pieces = _pieces(lobe.title, lobe.labels, order, fonts)
-        for size in _SIZES:
-            rows = _rows(members, distance, math.ceil(size * _LINE / points / _STEP))
-            lines = _fill(rows, pieces, gap, size / points)
-            if lines is not None:
-                found[members] = _Layout(lines, size, 0)
-                break
-        else:
-            found[members] = _cut(lobe, order, rows, gap, size, points, fonts)
-    return found
+def _lay_out(members: str, lobe: Lobe, order: int) -> tuple[list[_Line], float]:
+    """A region's title and n-grams as lines, and the size of their letters, the largest that fits.
+
+    Where even the smallest letters are too large, as many n-grams as fit, and the number of others.
+    """
+    gap = "\u00a0\u00a0" if order == 1 else " "  # SVG collapses plain spaces
+    for font_size in _FONT_SIZES:
+        rows = _rows(members, math.ceil(font_size * _LINE_HEIGHT / _STEP))
+        lines = _wrap(rows, _pieces(lobe.title, lobe.labels, order), gap, font_size)
+        if lines is not None:
+            return lines, font_size
+    n_labels = len(lobe.labels)
+
+    def wrap_first(n: int) -> list[_Line] | None:
+        pieces = [*_pieces(lobe.title, lobe.labels[:n], order), f"… +{n_labels - n}"]
+        return _wrap(rows, pieces, gap, font_size)
+
+    n_that_fit = bisect(range(n_labels), False, key=lambda n: wrap_first(n) is None) - 1
+    return wrap_first(max(n_that_fit, 0)) or [], font_size
 
 
-def _pieces(title: str, labels: Sequence[str], order: int, fonts: Fonts) -> list[_Piece]:
+def _pieces(title: str, labels: Sequence[str], order: int) -> list[str]:
     """The unbreakable pieces: the title, then the tokens, with dots between n-grams."""
     if order > 1:
         dotted = [*(f"{label}\u00a0·" for label in labels[:-1]), *labels[-1:]]
-        labels = [piece for label in dotted for piece in label.split(" ")]
-    cut = (f"{label[: _LONGEST - 1]}…" if len(label) > _LONGEST else label for label in labels)
-    return [_Piece.of(text, fonts) for text in (title, *cut)]
+        labels = [token for label in dotted for token in label.split(" ")]
+    most = _MOST_CHARACTERS
+    return [title, *(f"{text[: most - 1]}…" if len(text) > most else text for text in labels)]
 
 
 @lru_cache(maxsize=1024)
-def _rows(members: str, distance: float, n_rows: int) -> tuple[list[float], list[float]]:
-    """The length and the middle of the longest free stretch for a line, by its first row.
-
-    A line is `n_rows` rows of the grid high.
-    """
-    is_free = _free(members, distance)
+def _rows(members: str, n_per_line: int) -> _Rows:
+    is_free = _is_free(members)
     n_free = np.cumsum(np.pad(is_free, ((1, 0), (0, 0))), axis=0, dtype=np.int32)
-    fits = n_free[n_rows:] - n_free[:-n_rows] == n_rows  # (row, column)
+    fits = n_free[n_per_line:] - n_free[:-n_per_line] == n_per_line  # (row, column)
     columns = np.arange(1, fits.shape[1] + 1)
     lengths = columns - np.maximum.accumulate(np.where(fits, 0, columns), axis=1)
     ends = lengths.argmax(axis=1)
     longest = lengths[np.arange(len(lengths)), ends]
     middles = _GRID[ends] - (longest - 1) * _STEP / 2
-    return (longest * _STEP).tolist(), middles.tolist()
+    return [*zip((longest * _STEP).tolist(), middles.tolist(), strict=True)]
 
 
 @lru_cache
-def _free(members: str, distance: float) -> np.ndarray:
+def _is_free(members: str) -> np.ndarray:
     """Whether each point of the grid (row, column) lies well inside a region."""
     x, y = np.meshgrid(_GRID, -_GRID)
     is_free = np.ones(x.shape, dtype=bool)
-    for name, centre in _centres(distance).items():
-        from_centre = np.hypot(x - centre[0], y - centre[1])
+    for name, (centre_x, centre_y) in _CENTRES.items():
+        from_centre = np.hypot(x - centre_x, y - centre_y)
         is_free &= from_centre < 1 - _MARGIN if name in members else from_centre > 1 + _MARGIN
     return is_free
 
 
-def _fill(
-    rows: tuple[list[float], list[float]], pieces: Sequence[_Piece], gap: _Piece, scale: float
-) -> list[tuple[str, float, float]] | None:
-    """Lines with their centres, in the middle of the region; None if they do not fit."""
-    free = [row for row, length in enumerate(rows[0]) if length > 0]
+def _wrap(rows: _Rows, pieces: Sequence[str], gap: str, font_size: float) -> list[_Line] | None:
+    """Lines in the middle of the region; None if they do not fit."""
+    free = [row for row, (length, _) in enumerate(rows) if length > 0]
     candidates = []
     for first in free[:: max(1, len(free) // 40)]:
-        lines = _fill_from(first, rows, pieces, gap, scale)
+        lines = _wrap_from(first, rows, pieces, gap, font_size)
         if lines is None:
             break
         candidates.append(lines)
     return candidates[len(candidates) // 2] if candidates else None
 
 
-def _fill_from(
-    row: int,
-    rows: tuple[list[float], list[float]],
-    pieces: Sequence[_Piece],
-    gap: _Piece,
-    scale: float,
-) -> list[tuple[str, float, float]] | None:
-    lengths, middles = rows
-    n_rows = len(_GRID) - len(lengths) + 1  # per line
-    lines, done = [], 0
-    while done < len(pieces):
-        if row >= len(lengths):
+def _wrap_from(
+    row: int, rows: _Rows, pieces: Sequence[str], gap: str, font_size: float
+) -> list[_Line] | None:
+    n_per_line = len(_GRID) - len(rows) + 1
+    lines, start = [], 0
+    while start < len(pieces):
+        if row >= len(rows):
             return None
-        end, width = done, -gap.width * scale
-        while end < len(pieces) and (done or end == 0):  # the title has a line of its own
-            wider = width + (pieces[end].width + gap.width) * scale
-            if wider > lengths[row]:
+        length, middle = rows[row]
+        end, width = start, -text_width(gap) * font_size
+        while end < len(pieces) and (start or end == 0):  # the title has a line of its own
+            width += (text_width(pieces[end]) + text_width(gap)) * font_size
+            if width > length:
                 break
-            end, width = end + 1, wider
-        if end == done:
+            end += 1
+        if end == start:
             row += 1
             continue
-        y = -_GRID[row] - n_rows * _STEP / 2
-        text = gap.text.join(piece.text for piece in pieces[done:end])
-        lines.append((text, middles[row], y))
-        done, row = end, row + n_rows
+        y = -_GRID[row] - n_per_line * _STEP / 2
+        lines.append(_Line(gap.join(pieces[start:end]), middle, y))
+        start, row = end, row + n_per_line
     return lines
 
 
-def _cut(
-    lobe: Lobe,
-    order: int,
-    rows: tuple[list[float], list[float]],
-    gap: _Piece,
-    size: float,
-    points: float,
-    fonts: Fonts,
-) -> _Layout:
-    """As many n-grams as fit in small letters, and the number of those left out."""
-    labels = lobe.labels
-    least, most = 0, len(labels) - 1
-    layout = _Layout([], size, len(labels))
-    while least <= most:
-        n = (least + most) // 2
-        pieces = _pieces(lobe.title, labels[:n], order, fonts)
-        pieces.append(_Piece.of(f"… +{len(labels) - n}", fonts))
-        lines = _fill(rows, pieces, gap, size / points)
-        if lines is None:
-            most = n - 1
-        else:
-            layout, least = _Layout(lines, size, len(labels) - n), n + 1
-    return layout
-
-
 @lru_cache(maxsize=10_000)
-def _width(text: str, fonts: Fonts) -> float:
-    """The width of a text at font size 1; a character that no font has is a square.
-
-    Without fonts, it is an estimate for bold letters.
-    """
-    if not fonts:
-        return sum(map(_width_of_character, text))
-    from matplotlib.font_manager import FontProperties, findfont
-    from matplotlib.textpath import text_to_path
-
-    paths = [findfont(FontProperties(family=[font])) for font in fonts]
-    known = "".join(c for c in text if any(ord(c) in _characters(path) for path in paths))
-    font = FontProperties(family=list(fonts), size=100, weight="bold")
-    width, _, _ = text_to_path.get_text_width_height_descent(known or " ", font, ismath=False)
-    return width / 100 + len(text) - len(known)
+def text_width(text: str) -> float:
+    """About the width of a text in bold letters of a common font, as a multiple of their size."""
+    return sum(map(_character_width, text))
 
 
-def _width_of_character(character: str) -> float:
+def _character_width(character: str) -> float:
     if unicodedata.combining(character):
         return 0
     if unicodedata.east_asian_width(character) in "WF":
@@ -321,23 +210,3 @@ def _width_of_character(character: str) -> float:
     if character in _NARROW:
         return 0.4
     return 0.95 if character in _WIDE else 0.78 if character.isupper() else 0.66
-
-
-def _fonts(text: str) -> Fonts:
-    """The usual fonts and, if they lack characters, a font that has them, if any."""
-    from matplotlib import font_manager, rcParams
-
-    usual = tuple(rcParams["font.family"])
-    paths = [font_manager.findfont(font_manager.FontProperties(family=[font])) for font in usual]
-    missing = set(map(ord, text)).difference(*map(_characters, paths))
-    others = (font for font in font_manager.fontManager.ttflist if "Last Resort" not in font.name)
-    more = (font.name for font in others if missing <= _characters(font.fname))
-    return (*usual, *islice(more, 1)) if missing else usual
-
-
-@cache
-def _characters(path: str) -> frozenset[int]:
-    """The characters of a font."""
-    from matplotlib.font_manager import get_font
-
-    return frozenset(get_font(path).get_charmap())

@@ -41,7 +41,7 @@ class Clone:
         """`score`, `compare`, `reward`, or the metric's `compute`."""
         if name == "compute":
             return self.metric.compute
-        module = "training" if name == "reward" else "api"
+        module = "training.reward" if name == "reward" else "api"
         return getattr(importlib.import_module(f"{self.package}.{module}"), name)
 
 

@@ -1,18 +1,11 @@
-"""Where output goes, as bytes: standard output, or a file that is written as a whole."""
-
-from __future__ import annotations
+"""Where output goes: standard output, standard error, or a file that is written as a whole."""
 
 import errno
 import os
-import stat
+import shutil
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
-# The formats that the ending of a file chooses; others keep that of the output.
-FORMATS = {".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex", ".html": "html"}
+import tempfile
+from collections.abc import Sequence
 
 
 def encode(text: str) -> bytes:
@@ -20,54 +13,59 @@ def encode(text: str) -> bytes:
     return text.encode("utf-8", sys.getfilesystemencodeerrors())
 
 
-def write(parser: ArgumentParser, output: bytes) -> int:
+def write(text: str) -> int:
     """Write to standard output; return the exit status."""
     # Not through sys.stdout, which can lose data silently if it is unbuffered, and which on Windows
     # has another encoding and other line ends.
     try:
         with open(1, "wb", closefd=False) as file:
-            file.write(output)
+            file.write(encode(text))
     except OSError as error:
         # The reader has seen enough; Windows may call its closed pipe an invalid argument.
         if error.errno == errno.EPIPE or (sys.platform == "win32" and error.errno == errno.EINVAL):
             return 141
-        parser.error(f"cannot write the output: {error.strerror}")
+        raise OSError(error.errno, f"cannot write the output: {error.strerror}") from error
     return 0
 
 
-def save(path: str, output: bytes) -> None:
-    """Write a file atomically: as a whole or not at all."""
-    if is_special(path):
-        with open(path, "wb") as file:
-            file.write(output)
-        return
-    import tempfile  # slow
+def tell(prog: str, kind: str, message: str) -> None:
+    """Write a message to standard error on one line, which no file name can break."""
+    line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in message)
+    print(f"{prog}: {kind}: {line}", file=sys.stderr)
 
-    path = os.path.realpath(path)
-    descriptor, temporary = tempfile.mkstemp(prefix=".green-", dir=os.path.dirname(path))
+
+def check_file(flag: str, path: str, inputs: Sequence[str]) -> None:
+    """Fail early: check that a file can be written, and is not an input, before scoring."""
+    # Devices and pipes are written to, files are replaced.
+    written = path if is_special(path) else os.path.dirname(os.path.realpath(path))
+    if path in ("", "-") or os.path.isdir(path) or not os.access(written, os.W_OK):
+        raise ValueError(f"argument {flag}: cannot write {path!r}")
+    if os.path.isfile(path) and os.path.realpath(path) in map(os.path.realpath, inputs):
+        raise ValueError(f"argument {flag}: {path} is an input; choose another file")
+
+
+def save(path: str, text: str) -> None:
+    """Write a file atomically: as a whole or not at all."""
     try:
-        with open(descriptor, "wb") as file:
+        if is_special(path):
+            with open(path, "wb") as file:
+                file.write(encode(text))
+        else:
+            _replace(os.path.realpath(path), encode(text))
+    except OSError as error:
+        raise OSError(error.errno, f"cannot write {path}: {error.strerror}") from error
+
+
+def _replace(path: str, output: bytes) -> None:
+    with tempfile.TemporaryDirectory(prefix=".green-", dir=os.path.dirname(path)) as folder:
+        temporary = os.path.join(folder, "output")
+        with open(temporary, "wb") as file:
             file.write(output)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(temporary, _mode(path))
+        if os.path.exists(path):
+            shutil.copymode(path, temporary)
         os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _mode(path: str) -> int:
-    """The permissions of a file, or those that new files get here."""
-    if os.path.exists(path):
-        return stat.S_IMODE(os.stat(path).st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
-
-
-def ending(path: str) -> str:
-    return os.path.splitext(path)[1].lower()
 
 
 def is_special(path: str) -> bool:

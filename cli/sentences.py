@@ -1,120 +1,59 @@
-"""The reports of `--between` and `--worst`: the sentences that matter, with their texts."""
+"""`green sentences`: the sentences that cost a system most, or make the difference between two."""
 
-import json
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from argparse import Namespace
 
-from ..corpus import Corpus
-from ..counting import Statistics
-from ..explanation import visible
-from ..reporting.figures import percent
-from ..sentences import count_references, difference_columns, worst_columns
-from . import reports
-from .reports import Columns
+from ..options import METRICS, N_SENTENCES, Options
+from . import arguments, explain
+from .parser import Parser, whole_number
 
-# A sentence's effect on the score of a corpus is small: it has more digits than scores have.
-_MORE_DIGITS = 2
+_FORMATS = ("text", "json", "csv")
 
 
-class Listing(NamedTuple):
-    """The sentences that make the difference of a pair of systems, or each system's worst ones."""
-
-    statistics: Statistics  # of what the sentences contribute to: the corpus, or the mean
-    columns: Columns
-    pair: Sequence[int]  # empty for the worst ones
-    n: int
-
-
-class Place(NamedTuple):
-    """A sentence that matters."""
-
-    sentence: int
-    systems: Sequence[int]  # whose corrections are shown
-    effect: str  # on the score of the corpus
-
-
-def find(corpus: Corpus, statistics: Statistics, pair: Sequence[int], n: int) -> Listing:
-    """Find the sentences, given the statistics of each one."""
-    # The mean over references is one of sentence scores.
-    level = "mean" if statistics.options.selection == "mean" else "corpus"
-    if pair:
-        columns = difference_columns(corpus, statistics, level, pair, n)
-    else:
-        reference_statistics = count_references(corpus, statistics.options)
-        columns = worst_columns(corpus, statistics, reference_statistics, level, n)
-    return Listing(statistics.replace(level=level), columns, pair, n)
-
-
-def places(listing: Listing, corpus: Corpus, names: Sequence[str], digits: int) -> list[Place]:
-    """The sentences of a report for people, with the systems' names there."""
-    pair, systems, digits = listing.pair, list(corpus.systems), digits + _MORE_DIGITS
-    listed = []
-    for row in reports.rows(listing.columns):
-        if pair:
-            size = row["contribution"]
-            effect = f"{percent(abs(size), digits)} in favour of {names[pair[size < 0]]}"
-            listed.append(Place(row["sentence"], pair, effect))
-        else:
-            effect = f"costs {percent(row['cost'], digits)}"
-            listed.append(Place(row["sentence"], [systems.index(row["system"])], effect))
-    return listed
+def make_parser(prog: str) -> Parser:
+    parser = Parser(
+        prog,
+        "-s FILE -r FILE... -c FILE... [options]",
+        "List the sentences that matter: by what the score of the corpus would gain if a\n"
+        "reference were in their place, or would change if two systems swapped them.",
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--worst",
+        nargs="?",
+        **whole_number(1),
+        const=N_SENTENCES,
+        help="most costly sentences per system (default: 10)",
+    )
+    which.add_argument(
+        "--between", metavar="SYSTEM", nargs=2, help="those that make two systems differ"
+    )
+    parser.add_argument("--top", **whole_number(1), help="with --between: how many (default: 10)")
+    parser.add_argument(
+        "--explain", action="store_true", help="show their n-grams by region (green and gleu)"
+    )
+    arguments.add_level(parser)
+    arguments.add_files(parser)
+    arguments.add_options(parser, METRICS)
+    arguments.add_output(parser, _FORMATS)
+    return parser
 
 
-def heading(listing: Listing, names: Sequence[str], digits: int) -> str:
-    """The scores that the sentences contribute to."""
-    statistics, pair = listing.statistics, listing.pair
-    options = statistics.options
-    values = statistics.results()[options.metric][0].tolist()
-    systems = pair or range(len(names))
-    parts = [f"{names[system]} {percent(values[system], digits)}" for system in systems]
-    if pair:
-        parts.append(f"difference {percent(values[pair[0]] - values[pair[1]], digits)}")
-    title = statistics.metric.title.format(n=options.order)
-    title = f"{title} of the corpus" if options.level == "corpus" else f"mean {title} of sentences"
-    return f"{title}: {', '.join(parts)}\n"
+def run(args: Namespace) -> int:
+    arguments.check_one(args, "metric", "beta")
+    metric, *_ = args.metric or METRICS
+    options = Options.make(metric, arguments.user_options(args))
+    if args.top and not args.between:
+        raise ValueError("argument --top: needs --between; --worst takes the number itself")
+    if args.explain and metric not in explain.METRICS:
+        raise ValueError(f"argument --explain: shows n-grams of green and gleu, not {metric}")
+    arguments.check_save(args, _FORMATS)
+    from . import scoring, texts  # slow
 
-
-def to_text(
-    listed: Iterable[Place],
-    corpus: Corpus,
-    statistics: Statistics,
-    names: Sequence[str],
-    digits: int,
-) -> str:
-    """The sentences with their scores and texts."""
-    scores = statistics.results()[statistics.options.metric][0]  # (system, sentence)
-    all_texts = list(corpus.systems.values())
-    blocks = []
-    for sentence, systems, effect in listed:
-        values = [
-            f"{names[system]} {percent(scores[system, sentence].item(), digits)}"
-            for system in systems
-        ]
-        lines = [] if corpus.sources is None else [("source", corpus.sources[sentence])]
-        lines += [(names[system], all_texts[system][sentence]) for system in systems]
-        references = corpus.references[sentence]
-        for number, text in enumerate(references, 1):
-            lines.append(("reference" if len(references) == 1 else f"reference {number}", text))
-        width = max(len(label) for label, _ in lines)
-        block = [f"sentence {sentence + 1}: {effect} ({', '.join(values)})"]
-        block += [f"{label:{width}}  {visible(text)}".rstrip() for label, text in lines]
-        blocks.append("\n".join(block) + "\n")
-    return "\n".join(blocks)
-
-
-def to_json(listing: Listing, corpus: Corpus, warnings: Sequence[str]) -> str:
-    """Everything, at full precision; one line per row."""
-    statistics, names = listing.statistics, list(corpus.systems)
-    about = {"between": [names[index] for index in listing.pair] or None, "n": listing.n}
-    signatures, settings = reports.signatures([statistics]), statistics.options.settings() | about
-    return reports.to_json(listing.columns, signatures, [settings], len(corpus), warnings)
-
-
-def to_csv(listing: Listing, has_signature: bool) -> str:
-    """Columns as they are; references are a list in JSON."""
-    columns = listing.columns
-    as_json = [json.dumps(texts, ensure_ascii=False) for texts in columns["references"]]
-    columns = columns | {"references": as_json}
-    if has_signature:
-        columns["signature"] = [listing.statistics.signature] * len(as_json)
-    return reports.to_csv(columns)
+    corpus = scoring.read_corpus(args, [options])
+    pair = [scoring.find_system(args, corpus, "--between", name) for name in args.between or ()]
+    if pair and pair[0] == pair[1]:
+        raise ValueError(f"argument --between: compares two systems, not {args.between[0]} alone")
+    scored = scoring.score(args, corpus, [options.replace(level="sentence")])
+    n = args.worst or args.top or N_SENTENCES
+    listing = texts.list_sentences(scored, options.level, pair, n)
+    return scoring.finish(args, lambda format_, color: texts.render(listing, args, format_, color))

@@ -1,27 +1,17 @@
-"""Files to sentences: plain text, M2 and JSON Lines. Errors name the file and the line.
+"""Files to a `Corpus`: plain text, M2 and JSON Lines. Errors name the file and the line.
 
-`-` is standard input.
+This module knows which files make a corpus; their formats have modules of their own.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from os import PathLike, fspath
 
 from ..inputs import Corpus
-from ..options import short_repr
+from ..options import EDIT_METRICS, check_choice, short_repr
 from .files import Path, read_lines, show_name
 from .jsonl import read_jsonl
-from .m2 import (
-    Annotated,
-    Edit,
-    check_sources,
-    is_m2,
-    join_annotators,
-    parse_edits,
-    read_edits,
-    read_m2,
-    texts_of,
-)
+from .m2 import Annotated, Edit, is_m2, parse_edits, read_edits, read_m2
+from .parts import Part
 
 __all__ = [
     "Annotated",
@@ -33,7 +23,6 @@ __all__ = [
     "read_jsonl",
     "read_lines",
     "read_m2",
-    "show_name",
 ]
 
 
@@ -44,134 +33,135 @@ def read(
     m2: Path | None = None,
     jsonl: Path | None = None,
     needs_sources: bool = False,
+    gold: Mapping[str, Path] | None = None,
 ) -> Corpus:
     """Read a corpus from several files and check that they belong together.
 
-    At most one of `source`, `m2` and `jsonl` provides the sources; with `needs_sources`, JSON Lines
-    without them are an error. The other files add references and systems, each of them as plain
-    text or M2. A system has the name that a mapping gives it, or that of its file. References in M2
-    are the corpus's gold edits, and a system in M2 brings its own edits.
+    References and systems are plain text or M2; JSON Lines may have some of both. A system has the
+    name that a mapping gives it, or that of its file; a system in M2 brings its own edits.
+
+    Gold edits are those of `m2`, for all scores of edits, or of `gold`, a dictionary with a file
+    per score, or of an M2 file among the references. Sources and references that are not given are
+    those of the first file with gold edits.
+
+    With `needs_sources`, JSON Lines without sources are an error.
     """
     for name, paths in (("references", references), ("systems", systems)):
         if isinstance(paths, (str, PathLike)):
             raise TypeError(f"{name} must be a list of files, not {short_repr(paths)}")
-    named = _name_systems(systems)
-    origins = [path for path in (source, m2, jsonl) if path is not None]
-    if len(origins) > 1:
-        raise ValueError("the sources must come from one file: plain text, M2 or JSON Lines")
-    paths = [*origins, *references, *(path for _, path in named)]
+    is_named = isinstance(systems, Mapping)
+    named = [*systems.items()] if is_named else [(fspath(path), path) for path in systems]
+    gold_paths = _gold_paths(m2, gold)
+    origins = [path for path in (source, jsonl, *gold_paths.values()) if path is not None]
+    paths = [*dict.fromkeys(origins), *references, *(path for _, path in named)]
     if [fspath(path) for path in paths].count("-") > 1:
         raise ValueError("standard input (-) can be read only once")
-    elsewhere = {"sources": not needs_sources, "references": references, "predictions": named}
-    needed = [name for name in elsewhere if not elsewhere[name]]
-    corpus = _read_origin(source, m2, jsonl, needed)
-    columns = [corpus.sources or [], corpus.references, *corpus.systems.values()]
-    expected = max(columns, key=len) if origins else None  # one entry per sentence
-    if origins and not expected:
-        raise ValueError(f"{show_name(origins[0])} has no sentences")
-    if not corpus.references and not references:
-        raise ValueError("there are no references: no file is given")
-    first, *_ = [*origins, *references]
-    corpus = _add_references(corpus, references, first, expected)
-    corpus = _add_systems(corpus, named, first)
-    if not corpus.systems:
-        raise ValueError("there are no systems: no file is given")
-    return corpus
 
-
-def _name_systems(systems: Sequence[Path] | Mapping[str, Path]) -> list[tuple[str, Path]]:
-    if isinstance(systems, Mapping):
-        return list(systems.items())
-    return [(fspath(path), path) for path in systems]
-
-
-def _read_origin(
-    source: Path | None, m2: Path | None, jsonl: Path | None, needed: Sequence[str]
-) -> Corpus:
-    """What the file with the sources has, if there is one; `needed` must be in JSON Lines."""
-    if jsonl is not None:
-        return read_jsonl(jsonl, needed)
-    if m2 is not None:
-        gold = read_edits(m2)
-        sources = [sentence.source for sentence in gold]
-        return Corpus(sources, {}, [sentence.references for sentence in gold], gold)
-    return Corpus(None if source is None else _read_sources(source), {}, [])
-
-
-def _read_sources(path: Path) -> list[str]:
-    lines = read_lines(path)
-    if is_m2(lines):
-        raise ValueError(
-            f"{show_name(path)} is an M2 file, not plain text; give it as m2 (--m2), not as source"
-        )
-    return lines
-
-
-def _add_references(
-    corpus: Corpus, paths: Sequence[Path], origin: Path, expected: Sequence | None
-) -> Corpus:
-    """The corpus with the references of some files, and the gold edits of those in M2.
-
-    Without sources, the first file sets the number of sentences.
-    """
-    columns, gold = [corpus.references] if corpus.references else [], corpus.gold
-    for path in paths:
-        lines, edits = _read_either(path, corpus.sources, origin, expected)
-        if edits is None:
-            columns.append([[line] for line in lines])
-        else:
-            columns.append([sentence.references for sentence in edits])
-            gold = edits if gold is None else join_annotators(gold, edits)
-        expected = columns[-1] if expected is None else expected
-    if not expected:
-        raise ValueError(f"{show_name(origin)} has no sentences")
-    references = [[text for texts in row for text in texts] for row in zip(*columns, strict=True)]
-    return replace(corpus, references=references, gold=gold)
-
-
-def _add_systems(corpus: Corpus, named: Sequence[tuple[str, Path]], origin: Path) -> Corpus:
-    """The corpus with the systems of some files, and the edits of those in M2."""
-    systems, system_edits = dict(corpus.systems), {}
-    expected = corpus.sources or corpus.references
-    for name, path in named:
-        if name in systems:
+    sources, reference_parts, system_parts = None, [], {}
+    if source is not None:
+        sources = _read_part(source)
+        if sources.edits is not None:
             raise ValueError(
-                f"{show_name(name)} is given twice as a system; give each system a name of its "
-                "own: a dictionary of names and files or, on the command line, name=FILE"
+                f"{sources.name} is an M2 file, not plain text; give it as m2 (--m2), not as source"
             )
-        systems[name], edits = _read_either(path, corpus.sources, origin, expected)
-        if edits is not None:
-            systems[name], system_edits[name] = texts_of(show_name(path), edits), edits
-    return replace(corpus, systems=systems, edits=system_edits)
+    if jsonl is not None:
+        needs = {
+            "sources": needs_sources and len(origins) == 1,
+            "references": not references and not gold_paths,
+            "predictions": not named,
+        }
+        needed = [name for name in needs if needs[name]]
+        own_sources, reference_parts, system_parts = _read_jsonl(jsonl, needed)
+        if sources is not None and own_sources is not None:
+            raise ValueError(f"{sources.name} and {own_sources.name} both have the sources")
+        sources = sources or own_sources
+    reference_parts += [_read_part(path) for path in references]
+    for name, path in named:
+        if name in system_parts:
+            raise ValueError(
+                f"{system_parts[name].name} and {show_name(path)} both have a system {name!r}; "
+                "give each a name of its own: a dictionary of names and files or, on the command "
+                "line, name=FILE"
+            )
+        system_parts[name] = _read_part(path)
+    return _join(sources, reference_parts, system_parts, _read_gold(gold_paths, reference_parts))
 
 
-def _read_either(
-    path: Path, sources: Sequence[str] | None, origin: Path, expected: Sequence | None
-) -> tuple[list[str], list[Annotated] | None]:
-    """The lines of a file and, if it is M2, by its name or its lines, its sentences with edits."""
-    lines, edits = read_lines(path), None
-    if fspath(path).lower().removesuffix(".gz").endswith(".m2") or is_m2(lines):
-        edits = parse_edits(path, lines)
-    texts = lines if edits is None else [sentence.source for sentence in edits]
-    _check_length(path, texts, origin, expected)
-    if sources is not None and edits is not None:
-        check_sources(show_name(path), edits, sources, show_name(origin))
-    return lines, edits
+def _gold_paths(m2: Path | None, gold: Mapping[str, Path] | None) -> Mapping[str, Path]:
+    """The files with gold edits, by score."""
+    if m2 is not None and gold is not None:
+        raise ValueError("give m2, gold edits for all scores, or gold, those of each, but not both")
+    if m2 is not None:
+        return dict.fromkeys(EDIT_METRICS, m2)
+    if not isinstance(gold, Mapping | None):
+        raise TypeError(f"gold must be a dictionary of scores and files, not {short_repr(gold)}")
+    for metric in gold or ():
+        check_choice("a key of gold", metric, EDIT_METRICS)
+    return {metric: fspath(path) for metric, path in (gold or {}).items()}
 
 
-def _check_length(path: Path, texts: Sequence, origin: Path, expected: Sequence | None) -> None:
-    """Check the number of sentences of a file against that of the first file."""
-    if expected is None or len(texts) == len(expected):
-        return
-    ours, theirs = show_name(path), show_name(origin)
-    hint = ""
-    if _ends_blank(texts, len(expected)):
-        hint = "; its last line is empty: remove it"
-    elif _ends_blank(expected, len(texts)):
-        hint = f"; the last line of {theirs} is empty: remove it"
-    raise ValueError(f"{ours} has {len(texts)} sentences, but {theirs} has {len(expected)}{hint}")
+def _read_jsonl(
+    path: Path, needed: Sequence[str]
+) -> tuple[Part | None, list[Part], dict[str, Part]]:
+    """Sources, references and systems of JSON Lines; `needed` ones must be there."""
+    corpus, name = read_jsonl(path, needed), show_name(path)
+    if not (corpus.sources or corpus.references or corpus.systems):
+        raise ValueError(f"{name} has no sentences")
+    return (
+        Part(name, corpus.sources) if corpus.sources else None,
+        [Part(name, corpus.references)] if corpus.references else [],
+        {system: Part(name, texts) for system, texts in corpus.systems.items()},
+    )
 
 
-def _ends_blank(texts: Sequence[str] | Sequence[Sequence[str]], n_others: int) -> bool:
-    """Whether there is one sentence too many, and the last has nothing but whitespace."""
-    return len(texts) == n_others + 1 and not "".join(texts[-1]).strip()
+def _read_part(path: Path) -> Part:
+    """A file in plain text or, by its name or its lines, in M2."""
+    lines, name = read_lines(path), fspath(path).lower().removesuffix(".gz")
+    if name.endswith(".m2") or is_m2(lines):
+        return Part.make(show_name(path), parse_edits(path, lines))
+    return Part(show_name(path), lines)
+
+
+def _read_gold(paths: Mapping[str, Path], references: Sequence[Part]) -> dict[str, Part]:
+    """The gold edits by score: those of their own files, or of an M2 file among the references."""
+    parts = {path: Part.make(show_name(path), read_edits(path)) for path in {*paths.values()}}
+    gold = {metric: parts[path] for metric, path in paths.items()}
+    for part in references:
+        if part.edits is not None and gold:
+            first = next(iter(gold.values()))
+            raise ValueError(
+                f"{first.name} and {part.name} both have gold edits; give one file for all scores "
+                "(m2=…, --m2 …) or one for each (gold={'m2': …, 'errant': …}, --gold m2=… errant=…)"
+            )
+        if part.edits is not None:
+            gold = dict.fromkeys(EDIT_METRICS, part)
+    return gold
+
+
+def _join(
+    sources: Part | None,
+    references: Sequence[Part],
+    systems: Mapping[str, Part],
+    gold: Mapping[str, Part],
+) -> Corpus:
+    """A corpus of parts that belong together."""
+    origin = sources or next(iter(gold.values()), None)
+    references = references or [*gold.values()][:1]
+    for name, parts in (("references", references), ("systems", systems)):
+        if not parts:
+            raise ValueError(f"there are no {name}: no file is given")
+    first = origin or references[0]
+    if not first.texts:
+        raise ValueError(f"{first.name} has no sentences")
+    for part in (*gold.values(), *references, *systems.values()):
+        part.check_length(first)
+        if origin is not None and part.edits is not None:
+            part.check_sources(origin)
+    rows = zip(*(part.references for part in references), strict=True)
+    return Corpus(
+        None if origin is None else origin.texts,
+        {name: part.corrections for name, part in systems.items()},
+        [[text for texts in row for text in texts] for row in rows],
+        {metric: part.edits for metric, part in gold.items()},
+        {name: part.edits for name, part in systems.items() if part.edits is not None},
+    )

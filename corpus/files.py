@@ -1,68 +1,78 @@
-"""Text files: bytes to lines. UTF-8 with or without a byte order mark, any line ends, gzip."""
+"""Text files: bytes to lines. UTF-8 with or without a byte order mark, any line ends, gzip.
+
+Errors say how to convert other files. `-` is standard input.
+"""
 
 import codecs
 import gzip
+import pathlib
+import re
 import sys
 import zlib
 from os import PathLike, fspath
 
+from ..options import short_repr
+
 Path = str | PathLike[str]
+
+# How other files begin (regular expressions), and what to do about it.
+_OTHER_FILES = {
+    rb"PK\x03\x04": "a zip archive; unpack it first",
+    rb".{257}ustar(\x00|  \x00)": "a tar archive; unpack it first",  # POSIX, GNU
+    rb"\xfd7zXZ\x00": "compressed with xz; decompress it first: xz -d {}",
+    rb"BZh[1-9]1AY&SY": "compressed with bzip2; decompress it first: bzip2 -d {}",
+    rb"\x28\xb5\x2f\xfd": "compressed with Zstandard; decompress it first: zstd -d {}",
+}
 
 
 def read_lines(path: Path) -> list[str]:
     """The lines of a text file without their ends; all other whitespace stays."""
-    text = _read(path)
+    text = _decode(path, _read_bytes(path))
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def _read(path: Path) -> str:
-    if fspath(path) == "-" and sys.stdin is None:
+def _read_bytes(path: Path) -> bytes:
+    is_stdin = fspath(path) == "-"
+    if is_stdin and sys.stdin is None:
         raise ValueError("standard input is closed")
     try:
-        if fspath(path) == "-":
-            data = sys.stdin.buffer.read()
-        else:
-            with open(path, "rb") as file:
-                data = file.read()
+        data = sys.stdin.buffer.read() if is_stdin else pathlib.Path(path).read_bytes()
     except OSError as error:
+        if re.match(r"\w+://", fspath(path)):
+            raise ValueError(f"{path} is a URL; download it first: curl -LO {path}") from None
         error.filename = show_name(path)  # missing if the file opens but cannot be read
         raise
-    if data.startswith(b"\x1f\x8b"):
-        data = _unzip(path, data)
-    _check_kind(path, data)
-    skipped = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
-    try:
-        return data[skipped:].decode()
-    except UnicodeDecodeError as error:
-        offset = skipped + error.start
-        line = data.count(b"\n", 0, offset) + 1
-        raise ValueError(
-            f"{show_name(path)}:{line}: not UTF-8: byte 0x{data[offset]:02x} at offset {offset}"
-        ) from None
-
-
-def _unzip(path: Path, data: bytes) -> bytes:
+    if not data.startswith(b"\x1f\x8b"):
+        return data
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
         raise ValueError(f"{show_name(path)}: not a complete gzip file: {error}") from None
 
 
-def _check_kind(path: Path, data: bytes) -> None:
-    """Refuse archives and UTF-16, which need another remedy than a wrong byte does."""
-    if data.startswith((b"ustar\0", b"ustar  \0"), 257):  # POSIX, GNU
-        raise ValueError(f"{show_name(path)}: a tar archive; unpack it first")
-    if data.startswith(b"PK\3\4"):
-        raise ValueError(f"{show_name(path)}: a zip archive; unpack it first")
-    encoding = _utf16(data)
-    if encoding:
+def _decode(path: Path, data: bytes) -> str:
+    for beginning, remedy in _OTHER_FILES.items():
+        if re.match(beginning, data, re.DOTALL):
+            raise ValueError(f"{show_name(path)}: {remedy.format(fspath(path))}")
+    if encoding := _utf16(data):
         raise ValueError(
             f"{show_name(path)}: this looks like UTF-16, not UTF-8; convert it: "
-            f"iconv -f {encoding} -t UTF-8"
+            f"iconv -f {encoding} -t UTF-8 {fspath(path)}"
         )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        offset = len(data) - len(error.object) + error.start  # the object has no byte order mark
+        line = data.count(b"\n", 0, offset) + 1
+        text = short_repr(data.split(b"\n")[line - 1].decode("cp1252", "replace"))
+        raise ValueError(
+            f"{show_name(path)}:{line}: not UTF-8: byte 0x{data[offset]:02x} at offset {offset}; "
+            f"if {text} is what the line should say, it is Windows-1252; convert it: "
+            f"iconv -f WINDOWS-1252 -t UTF-8 {fspath(path)}"
+        ) from None
 
 
 def _utf16(data: bytes) -> str | None:

@@ -4,14 +4,17 @@ import json
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from ..inputs import COLUMNS, Corpus, name_among
+from ..inputs import Corpus
 from ..options import short_repr
+from .columns import COLUMNS, name_among
 from .files import Path, read_lines, show_name
 
 _ARRAY = (
     "a JSON array; expected one object per line; convert it: python3 -c "
     '"import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]"'
 )
+# The texts of a line: by ("sources",), ("references",) and ("predictions", name of the system).
+_Row = dict[tuple[str, ...], Any]
 
 
 def read_jsonl(path: Path, needed: Collection[str] = ()) -> Corpus:
@@ -22,46 +25,35 @@ def read_jsonl(path: Path, needed: Collection[str] = ()) -> Corpus:
     synonyms such as "src", "target" and "hyp" work, too. Sources, predictions or references may be
     missing, but then from all lines, and not if they are `needed`.
     """
-    sources: list[str] = []
-    references: list[list[str]] = []
-    systems: dict[str, list[str]] = {}
-    first, n_sentences = 0, 0
-    first_fields: dict[str, Any] = {}
+    columns: dict[tuple[str, ...], list] = {}
+    first_number, first_fields = 0, {}
     for number, line in enumerate(read_lines(path), 1):
         if not line.strip():
             continue
         try:
-            if not first and line.lstrip().startswith("["):
+            if not first_number and line.lstrip().startswith("["):
                 raise ValueError(_ARRAY)
             fields = _parse_object(line)
-            n_sentences += 1
-            if name := name_among(fields, COLUMNS["sources"]):
-                sources.append(_string(name, fields[name]))
-            if name := name_among(fields, COLUMNS["references"]):
-                references.append(_strings(name, fields[name]))
-            predictions = _unique_fields(_predictions(fields))
-            if not first:
-                first, first_fields = number, fields
-                systems = {name: [] for name in predictions}
-            for name, column in {"sources": sources, "references": references}.items():
-                if len(column) not in (0, n_sentences):
-                    raise ValueError(f"some lines have {name}, and some have none")
-            if predictions.keys() != systems.keys():
-                theirs, ours = ", ".join(predictions) or "none", ", ".join(systems) or "none"
-                raise ValueError(f"its predictions are {theirs}; those of line {first}, {ours}")
+            row = _parse_row(fields)
+            if not first_number:
+                first_number, first_fields, columns = number, fields, {key: [] for key in row}
+            if row.keys() != columns.keys():
+                ours, theirs = (", ".join(key[-1] for key in keys) for keys in (row, columns))
+                raise ValueError(f"its texts are {ours}; those of line {first_number}, {theirs}")
         except ValueError as error:
             raise ValueError(f"{show_name(path)}:{number}: {error}") from None
-        for name, text in predictions.items():
-            systems[name].append(text)
-    columns = {"sources": sources, "references": references, "predictions": systems}
-    missing = [name for name in (needed if any(columns.values()) else columns) if not columns[name]]
-    if n_sentences and missing:
+        for key, text in row.items():
+            columns[key].append(text)
+    kinds = {key[0] for key in columns}
+    missing = [kind for kind in (needed if columns else COLUMNS) if kind not in kinds]
+    if first_number and missing:
         raise ValueError(
             f"{show_name(path)} has no {' or '.join(missing)}; its fields are "
             f"{', '.join(first_fields) or 'none'}; expected source, references, prediction or "
             "predictions"
         )
-    return Corpus(sources or None, systems, references)
+    sources, references = columns.pop(("sources",), None), columns.pop(("references",), [])
+    return Corpus(sources, {name: texts for (_, name), texts in columns.items()}, references)
 
 
 def _parse_object(line: str) -> dict[str, Any]:
@@ -82,6 +74,17 @@ def _unique_fields(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f"duplicate field {name!r}")
         fields[name] = value
     return fields
+
+
+def _parse_row(fields: dict[str, Any]) -> _Row:
+    row: _Row = {}
+    if name := name_among(fields, COLUMNS["sources"]):
+        row["sources",] = _string(name, fields[name])
+    if name := name_among(fields, COLUMNS["references"]):
+        row["references",] = _strings(name, fields[name])
+    for name, text in _unique_fields(_predictions(fields)).items():
+        row["predictions", name] = text
+    return row
 
 
 def _predictions(fields: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -108,8 +111,6 @@ def _strings(name: str, value: Any) -> list[str]:
 
 
 def _string(name: str, value: Any) -> str:
-    if value is None:
-        raise ValueError(f"{name} is missing")
     if not isinstance(value, str):
         raise ValueError(f"{name} must be a string, not {short_repr(value)}")
     try:

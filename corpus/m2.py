@@ -1,9 +1,13 @@
-"""M2: sentences with the edits of one or more annotators."""
+"""M2: sentences with annotators' edits, from a file or from Python, which get the same checks.
+
+This module knows no score and no corpus.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from numbers import Integral
+from typing import Any, NamedTuple
 
 from ..options import short_repr
 from .files import Path, read_lines, show_name
@@ -34,45 +38,8 @@ class Annotated(NamedTuple):
 
     @property
     def references(self) -> list[str]:
-        """What the annotators' edits make of the sentence, in the order of their numbers."""
-        return [_apply(self.tokens, self.edits[who]) for who in sorted(self.edits)]
-
-
-def locate(name: str, sentence: Annotated) -> str:
-    """A sentence in messages: the file and its line, if it comes from one."""
-    return f"{name}:{sentence.line}" if sentence.line else name
-
-
-def texts_of(name: str, sentences: Sequence[Annotated]) -> list[str]:
-    """What a system's edits make of the sentences; its file or name is for messages."""
-    for sentence in sentences:
-        if len(sentence.edits) > 1:
-            raise ValueError(
-                f"{locate(name, sentence)}: {short_repr(sentence.source)} has edits of "
-                f"{len(sentence.edits)} annotators; a system's edits have one"
-            )
-    return [sentence.references[0] for sentence in sentences]
-
-
-def check_sources(
-    name: str, sentences: Sequence[Annotated], sources: Sequence[str], origin: str
-) -> None:
-    """Check that edits are of the sources, as many as they, but for whitespace."""
-    for number, (sentence, source) in enumerate(zip(sentences, sources, strict=True), 1):
-        if sentence.source != source and sentence.source.split() != source.split():
-            raise ValueError(
-                f"{locate(name, sentence)}: sentence {number} corrects "
-                f"{short_repr(sentence.source)}, but in {origin} sentence {number} is "
-                f"{short_repr(source)}"
-            )
-
-
-def join_annotators(first: Sequence[Annotated], second: Sequence[Annotated]) -> list[Annotated]:
-    """The same sentences with the edits of the annotators of both."""
-    return [
-        one._replace(edits=dict(enumerate([*one.edits.values(), *other.edits.values()])))
-        for one, other in zip(first, second, strict=True)
-    ]
+        """The corrected sentences of the annotators, in the order of their numbers."""
+        return [_apply(self.tokens, self.edits[annotator]) for annotator in sorted(self.edits)]
 
 
 def is_m2(lines: Sequence[str]) -> bool:
@@ -106,7 +73,7 @@ def read_edits(path: Path) -> list[Annotated]:
 
 
 def parse_edits(path: Path, lines: Sequence[str]) -> list[Annotated]:
-    """What `read_edits` returns, from the lines of a file."""
+    """The sentences in the lines of a file, which errors name."""
     sentences: list[Annotated] = []
     for number, line in enumerate(lines, 1):
         try:
@@ -115,87 +82,99 @@ def parse_edits(path: Path, lines: Sequence[str]) -> list[Annotated]:
             elif line.startswith("A "):
                 if not sentences:
                     raise ValueError("an edit before the first sentence")
-                tokens, edits, _ = sentences[-1]
-                annotator, edit = _parse_edit(line, number, len(tokens))
-                edits.setdefault(annotator, []).extend(edit)
+                annotator, edit = _parse_edit(line, number)
+                sentences[-1].edits.setdefault(annotator, []).append(edit)
             elif line.strip():
                 raise ValueError(
                     f"a line of M2 begins with 'S ' or 'A ', not like {short_repr(line)}"
                 )
         except ValueError as error:
             raise ValueError(f"{show_name(path)}:{number}: {error}") from None
-    for position, (tokens, edits, line) in enumerate(sentences):
-        sorted_edits = {who: _sort_edits(each) for who, each in edits.items()} or {0: []}
-        sentences[position] = Annotated(tokens, sorted_edits, line)
-        for each in sorted_edits.values():
-            for before, edit in _overlaps(each):
-                raise ValueError(
-                    f"{show_name(path)}:{edit.line}: this edit overlaps that of line {before.line}"
-                )
-    return sentences
+    return [check_sentence(show_name(path), sentence) for sentence in sentences]
 
 
-def _parse_edit(line: str, number: int, n_tokens: int) -> tuple[int, list[Edit]]:
-    """The annotator and the edit of a line of M2; no edit for a noop."""
-    parts = line[2:].split("|||")
+def _parse_edit(line: str, number: int) -> tuple[int, Edit]:
+    """The annotator and the edit of a line of M2."""
     try:
-        span, kind, correction, _, _, who = parts
+        span, kind, correction, _, _, annotator = line[2:].split("|||")
         start, stop = map(int, span.split())
-        annotator = int(who)
+        corrections = tuple(tuple(tokens_of(text)) for text in correction.split("||"))
+        return int(annotator), Edit(start, stop, corrections, kind, number)
     except ValueError:
         raise ValueError(
             f"an edit must read 'A start end|||type|||correction|||…|||…|||annotator', "
             f"not {short_repr(line)}"
         ) from None
-    if kind == "noop":
-        return annotator, []
-    if not 0 <= start <= stop <= n_tokens:
-        raise ValueError(f"an edit from {start} to {stop} in a sentence of {n_tokens} tokens")
-    corrections = [tuple(tokens_of(text)) for text in correction.split("||")]
-    if ("-NONE-",) in corrections:
-        corrections = [() if words == ("-NONE-",) else words for words in corrections]
-    return annotator, [Edit(start, stop, tuple(corrections), kind, number)]
 
 
-def _sort_edits(edits: list[Edit]) -> list[Edit]:
-    """An annotator's edits of a sentence; those at the same place stay in the order given."""
-    return sorted(edits, key=lambda edit: edit[:2])
+def check_sentence(name: str, sentence: Any) -> Annotated:
+    """Check a sentence and sort its edits; `name` is for errors.
 
-
-def _overlaps(edits: list[Edit]) -> Iterator[tuple[Edit, Edit]]:
-    """Neighbouring edits that change the same tokens, unless they are equal."""
-    for before, edit in pairwise(edits):
-        if edit.start < before.stop and edit[:3] != before[:3]:
-            yield before, edit
-
-
-def checked(name: str, sentence: Annotated) -> Annotated:
-    """A sentence that a user made, after the checks that the reader makes; `name` is for errors."""
+    A noop only lists its annotator, and the correction -NONE- is no words.
+    """
+    if not isinstance(sentence, Annotated):
+        raise TypeError(f"{name} must be a sentence with edits, not {short_repr(sentence)}")
     tokens, edits, line = sentence
-    if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
-        raise TypeError(f"{name}: tokens must be a list of strings, not {short_repr(tokens)}")
-    if not edits:
-        raise ValueError(f"{name} has no annotator; without edits, it has one with an empty list")
-    sorted_edits = {}
-    for who, each in edits.items():
-        for edit in each:
-            alternatives = (edit.corrections, *edit.corrections)
-            if not edit.corrections or any(isinstance(words, str) for words in alternatives):
-                raise TypeError(
-                    f"{name}: corrections must be alternatives, each a tuple of tokens, like "
-                    f"(('the',),), not {short_repr(edit.corrections)}"
-                )
-            if not 0 <= edit.start <= edit.stop <= len(tokens):
-                raise ValueError(
-                    f"{name}: an edit from {edit.start} to {edit.stop} in a sentence of "
-                    f"{len(tokens)} tokens"
-                )
-        sorted_edits[who] = _sort_edits(
-            [edit._replace(corrections=tuple(map(tuple, edit.corrections))) for edit in each]
+    if not _are_words(tokens):
+        raise TypeError(
+            f"{name}: tokens must be a list of words without spaces, not {short_repr(tokens)}"
         )
-        for before, edit in _overlaps(sorted_edits[who]):
-            raise ValueError(f"{name}: {short_repr(edit)} overlaps {short_repr(before)}")
-    return Annotated(list(tokens), sorted_edits, line)
+    is_by_annotator = isinstance(edits, Mapping) and all(
+        isinstance(who, Integral) and isinstance(own, (list, tuple)) for who, own in edits.items()
+    )
+    if not is_by_annotator:
+        raise TypeError(
+            f"{name}: edits must be a dictionary of annotators' numbers and lists of edits, not "
+            f"{short_repr(edits)}"
+        )
+    checked: dict[int, list[Edit]] = {}
+    for annotator, own in edits.items():
+        own_checked = [_check_edit(name, edit, len(tokens)) for edit in own]
+        # Edits at the same place stay in the order given.
+        checked[annotator] = sorted(filter(None, own_checked), key=lambda edit: edit[:2])
+        for before, edit in pairwise(checked[annotator]):
+            if edit.start < before.stop and edit[:3] != before[:3]:
+                raise ValueError(
+                    f"{_at_line(name, edit.line)}: the edit from {edit.start} to {edit.stop} "
+                    f"overlaps that from {before.start} to {before.stop}"
+                    + (f" in line {before.line}" if before.line else "")
+                )
+    return Annotated(list(tokens), checked or {0: []}, line)
+
+
+def _check_edit(name: str, edit: Any, n_tokens: int) -> Edit | None:
+    """An edit with its corrections as tuples; None for a noop."""
+    if not isinstance(edit, Edit) or not isinstance(edit.type, str):
+        raise TypeError(f"{name}: an edit must be an Edit with a type, not {short_repr(edit)}")
+    if edit.type == "noop":
+        return None
+    start, stop, corrections, *_ = edit
+    are_positions = isinstance(start, Integral) and isinstance(stop, Integral)
+    if not are_positions or not 0 <= start <= stop <= n_tokens:
+        raise ValueError(
+            f"{_at_line(name, edit.line)}: an edit from {start!r} to {stop!r} in a sentence of "
+            f"{n_tokens} tokens"
+        )
+    is_list = isinstance(corrections, (list, tuple)) and len(corrections) > 0
+    if not is_list or not all(map(_are_words, corrections)):
+        raise TypeError(
+            f"{name}: corrections must be alternatives, each a tuple of words without spaces, like "
+            f"(('the',),), not {short_repr(corrections)}"
+        )
+    alternatives = (() if list(words) == ["-NONE-"] else tuple(words) for words in corrections)
+    return edit._replace(corrections=tuple(alternatives))
+
+
+def _are_words(words: Any) -> bool:
+    """Whether these are strings as M2 has them: not empty, without spaces and line breaks."""
+    if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
+        return False
+    text = " ".join(words)
+    return tokens_of(text) == list(words) and "\n" not in text and "\r" not in text
+
+
+def _at_line(name: str, line: int) -> str:
+    return f"{name}:{line}" if line else name
 
 
 def _apply(tokens: list[str], edits: list[Edit]) -> str:

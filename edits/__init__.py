@@ -1,5 +1,5 @@
-"""Scores of edits: M² and ERRANT."""
+"""Scores of edits, M² and ERRANT: a `Corpus` with gold edits to `Statistics`."""
 
-from .counting import complete_corpus, count_edits
+from .counting import count, make_statistics, match
 
-__all__ = ["complete_corpus", "count_edits"]
+__all__ = ["count", "make_statistics", "match"]

@@ -6,17 +6,10 @@ text.
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..corpus.m2 import Annotated, Edit, tokens_of
-
-
-class Match(NamedTuple):
-    """The edits of a correction."""
-
-    found: Sequence[int]  # which of the gold edits
-    n_proposed: int
-    wrong: Sequence[str]  # the types of the other edits
+from .matches import Match
 
 
 def corrections(edits: Iterable[Edit]) -> list[Edit]:
@@ -27,13 +20,13 @@ def corrections(edits: Iterable[Edit]) -> list[Edit]:
 def match(edits: Sequence[Edit], gold: Sequence[Edit]) -> Match:
     """Compare a system's edits with an annotator's.
 
-    As in ERRANT, a gold edit that stands twice is found twice, and a wrong edit that stands twice
+    As in ERRANT, a gold edit that stands twice is right twice, and a wrong edit that stands twice
     is wrong twice.
     """
     ours, theirs = ({edit[:3] for edit in each} for each in (edits, gold))
-    found = [number for number, edit in enumerate(gold) if edit[:3] in ours]
+    correct = [number for number, edit in enumerate(gold) if edit[:3] in ours]
     wrong = [edit.type for edit in edits if edit[:3] not in theirs]
-    return Match(found, len(found) + len(wrong), wrong)
+    return Match(correct, len(correct) + len(wrong), wrong)
 
 
 def annotate(

@@ -7,15 +7,15 @@ and keeps at most a few words. Of all ways to cut a path into kept words and edi
 that has most gold edits, then fewest steps outside of them, then fewest edits.
 
 The way is found by one pass over the lattice. At each node, a path is between edits or in an edit
-with so many kept words; gold edits are arcs of their own.
+with a number of kept words; gold edits are arcs of their own.
 """
 
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from ..corpus.m2 import Edit
+from .matches import Match
 
 Node = tuple[int, int]  # words of source and correction that are done
 Steps = Mapping[Node, Iterable[tuple[Node, bool]]]  # to the next nodes; whether a word changes
@@ -24,13 +24,9 @@ Words = tuple[str, ...]
 # Distances and nodes that are kept of a pair of texts: more take gigabytes, and minutes.
 _MOST_DISTANCES = 1 << 26
 _MOST_NODES = 1 << 19
-
-
-class Match(NamedTuple):
-    """The edits of a correction."""
-
-    found: Sequence[int]  # which of the gold edits
-    n_proposed: int
+# Steps of paths that are kept only because they use other gold insertions than the best ones. These
+# paths may double with every insertion that has alternatives: more steps take seconds.
+_MOST_STEPS = 1 << 18
 
 
 def match(
@@ -43,40 +39,40 @@ def match(
     # saves more than all steps cost.
     step = len(source) + len(correction) + 1
     saved = step * step
-    # For each node, the best paths to it: {(gold insertions used, label): (price, found)}.
+    # For each node, the best paths to it: {(gold insertions used, label): (price, correct edits)}.
     # Labels: 0 between edits, n in an edit with n - 1 kept words.
     paths: dict[Node, dict] = defaultdict(dict)
     paths[0, 0][0, 0] = 0, None
+    n_steps = 0
     for node in sorted({*steps, end}):
         here = paths.pop(node)
+        n_steps += max(len(here) - most_kept - 2, 0) * (1 + len(arcs.get(node, ())))
+        if n_steps > _MOST_STEPS:
+            raise ValueError(
+                f"the gold insertions before word {node[0] + 1} have alternatives that fit in too "
+                "many ways; leave out some of them"
+            )
         for (used, label), path in list(here.items()):
             if label:
                 _keep_best(here, (used, 0), path)
-        if node == end:
-            break
-        for after, changes in steps[node]:
+        for after, changes in steps.get(node, ()):
             there, fitting = paths[after], reusable[after]
-            for (used, label), (price, found) in here.items():
-                if changes:
-                    price += step + (not label)
-                    label = label or 1
-                elif label:
-                    price += step
+            for (used, label), (price, correct) in here.items():
+                if changes and not label:
+                    price, label = price + 1, 1
+                elif label and not changes:
                     label += 1
-                    if label > most_kept + 1:
-                        continue
-                else:
-                    price += step
-                _keep_best(there, (used & fitting, label), (price, found))
+                if label <= most_kept + 1:
+                    _keep_best(there, (used & fitting, label), (price + step, correct))
         for after, number, bit, first in arcs.get(node, ()):
-            for (used, label), (price, found) in here.items():
+            for (used, label), (price, correct) in here.items():
                 if not label and not used & bit and used & first == first:
                     key = (used | bit) & reusable[after], 0
-                    _keep_best(paths[after], key, (price + 1 - saved, (number, found)))
-    price, found = min((path for path in here.values()), key=lambda path: path[0])
+                    _keep_best(paths[after], key, (price + 1 - saved, (number, correct)))
+    price, correct = min(here.values(), key=lambda path: path[0])
     numbers = []
-    while found:
-        number, found = found
+    while correct:
+        number, correct = correct
         numbers.append(number)
     return Match(sorted(numbers), (price + len(numbers) * saved) % step)
 
@@ -181,36 +177,28 @@ class _Distances:
             raise _too_different(source, correction)
         # Row i has the distances of j = i + low to i + high words, and one more at each end that is
         # larger than any: so have words that do not exist.
-        self._infinite = len(source) + len(correction) + substitution
-        self._rows = []
-        row = [self._infinite] * (width + 2)
-        for i in range(len(source) + 1):
-            row = self._next(row, i, width)
-            self._rows.append(array("i", row))
-        self.total = self._at(len(source), len(correction))
-
-    def _next(self, above: list[int], i: int, width: int) -> list[int]:
-        infinite, substitution, correction = self._infinite, self._substitution, self._correction
+        infinite = len(source) + len(correction) + substitution
+        words = (None, *correction)
         row = [infinite] * (width + 2)
-        word = self._source[i - 1] if i else None
-        first = i + self._low
-        left = infinite
-        for j in range(max(first, 0), min(first + width - 1, len(correction)) + 1):
-            place = j - first + 1
-            if i or j:
+        for j in range(min(high, len(correction)) + 1):
+            row[j - self._low + 1] = j
+        self._rows = [array("i", row)]
+        for i, word in enumerate(source, 1):
+            above, row = row, [infinite] * (width + 2)
+            first, left = i + self._low, infinite
+            for j in range(max(first, 0), min(first + width - 1, len(correction)) + 1):
+                place = j - first + 1
                 best = above[place + 1] + 1
                 if left < best - 1:
                     best = left + 1
-                if i and j:
-                    diagonal = above[place]
-                    if word != correction[j - 1]:
-                        diagonal += substitution
-                    if diagonal < best:
-                        best = diagonal
-            else:
-                best = 0
-            row[place] = left = best
-        return row
+                diagonal = above[place]
+                if word != words[j]:
+                    diagonal += substitution
+                if diagonal < best:
+                    best = diagonal
+                row[place] = left = best
+            self._rows.append(array("i", row))
+        self.total = self._at(len(source), len(correction))
 
     def _at(self, i: int, j: int) -> int:
         return self._rows[i][j - i - self._low + 1]

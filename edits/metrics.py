@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import isinf
 from operator import add
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,6 +35,9 @@ class EditMetric(Metric):
         """How good counts are: those with the highest rank are chosen, the first ones on a tie."""
         raise NotImplementedError
 
+    def f(self, precision: np.ndarray, recall: np.ndarray, betas: np.ndarray) -> np.ndarray:
+        return f_beta(precision, recall, betas)
+
     def values(self, sums: np.ndarray) -> Values:
         correct, proposed, gold = np.moveaxis(sums, -1, 0)
         # Nothing proposed is nothing wrong; where nothing is to be done, nothing is missing.
@@ -42,7 +45,7 @@ class EditMetric(Metric):
             precision = np.where(proposed > 0, correct / proposed, 1.0)
             recall = np.where(gold > 0, correct / gold, 1.0)
         betas = np.array(self.beta, dtype=np.float64).reshape(-1, *[1] * (precision.ndim - 1))
-        values = (f_beta(precision, recall, betas), precision, recall, correct, proposed, gold)
+        values = (self.f(precision, recall, betas), precision, recall, correct, proposed, gold)
         return dict(zip((*self.results, *COUNTS), values, strict=True))
 
     def sentence_values(self, values: Values, n_references: np.ndarray) -> Values:
@@ -125,21 +128,26 @@ class Errant(EditMetric):
     results = ("errant", "precision", "recall")
 
     def rank(self, correct: int, proposed: int, gold: int, beta: float) -> tuple:
-        return (
-            round(self._f(correct, proposed, gold, beta), 4),
-            *(correct, correct - proposed, correct - gold),
-        )
+        f = float(not proposed and not gold)
+        if correct:
+            f = _errant_f(correct / proposed, correct / gold, beta)
+        return round(f, 4), correct, correct - proposed, correct - gold
 
-    @staticmethod
-    def _f(correct: int, proposed: int, gold: int, beta: float) -> float:
-        """The F-score, computed as ERRANT does, because rounded values depend on the last bit."""
-        if not correct:
-            return float(not proposed and not gold)
-        precision, recall = correct / proposed, correct / gold
-        weight = beta * beta  # infinite if it is too large; ** would fail
-        if isinf(weight):
-            return recall
-        return (1 + weight) * precision * recall / (weight * precision + recall)
+    def f(self, precision: np.ndarray, recall: np.ndarray, betas: np.ndarray) -> np.ndarray:
+        by_beta = zip(precision, recall, betas.ravel().tolist(), strict=True)
+        with np.errstate(invalid="ignore"):
+            f = np.stack([_errant_f(*each) for each in by_beta])
+        f = np.where(precision * recall > 0, f, 0.0)
+        # ERRANT rounds half to even and tables round half up, so let ties that ERRANT rounds down
+        # be none. Of four digits, ties are odd multiples of 1/32.
+        return np.where(32 * f % 4 == 1, np.nextafter(f, 0), f)
+
+
+def _errant_f(precision: Any, recall: Any, beta: float) -> Any:
+    """F as ERRANT computes it, of numbers or arrays: rounded values depend on the last bit."""
+    if beta > 1e150:  # whose square may be too large
+        return recall
+    return (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
 
 
 METRICS: dict[str, type[EditMetric]] = {"m2": M2, "errant": Errant}

@@ -1,25 +1,27 @@
-"""Which kinds of errors a system corrects: the gold edits that it found, by error type."""
+"""Which kinds of errors a system corrects: the gold edits that it has, by error type.
+
+This module counts; which edits match is known to the scores.
+"""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from os import PathLike
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..api import to_frame
+from ..api import make_corpus, to_frame
 from ..corpus.m2 import Annotated
-from ..metrics import f_beta
-from ..options import Options, check_choice, check_int, short_repr
-from .counting import Match, Matches, complete_corpus, make_statistics, match_edits
+from ..options import EDIT_METRICS, Options, check_choice, check_int, short_repr
+from .counting import make_statistics, match
+from .matches import Matches
+from .metrics import EditMetric
 
 if TYPE_CHECKING:
     import pandas
 
-    Systems = Mapping[str, Sequence[str] | Sequence[Annotated]]
-    Gold = str | PathLike[str] | Sequence[Annotated]
+    from ..api import Gold, Systems
 
 # Parts of ERRANT's types, like R:NOUN:NUM, by tier: the operation, the main type, and all of it.
 _TIERS = {1: slice(0, 1), 2: slice(2, None), 3: slice(None)}
@@ -62,51 +64,55 @@ def error_types(
         >>> table[["type", "gold", "correct"]].values.tolist()
         [['M:PUNCT', 1, 0], ['R:VERB:SVA', 1, 1]]
     """
-    check_choice("metric", metric, ("m2", "errant"))
+    check_choice("metric", metric, EDIT_METRICS)
     check_int("tier", tier, 1, 3)
     fixed = {"level": "corpus", "detailed": False, "n_resamples": 0, "seed": 0, "paired": None}
     checked = Options.make(metric, options, **fixed)
     checked.check_one_beta()
-    corpus = complete_corpus(systems, sources=None, references=None, gold=gold)
-    matches = match_edits(corpus, checked)
-    return to_frame(type_columns(list(systems), matches, checked, tier))
+    corpus = make_corpus(systems, None, None, gold, [checked])
+    return to_frame(type_columns(list(systems), match(corpus, checked), checked, tier))
 
 
 def type_columns(
     names: Sequence[str], matches: Matches, options: Options, tier: int
 ) -> dict[str, list]:
-    """The columns of `error_types`, given what became of the gold edits."""
-    n_edits = Counter(
-        _at_tier(edit.type, tier)
-        for annotators in matches.gold
-        for edits in annotators
-        for edit in edits
-    )
+    """The columns of `error_types`, given the matches."""
     statistics = make_statistics(matches, options)
     entries = statistics.metric.choose(statistics.rows, statistics.n_references)[0]
-    systems = [list(_chosen_annotators(matches, *pair)) for pair in enumerate(entries)]
+    systems = [_count_types(matches, *pair, tier) for pair in enumerate(entries)]
+    annotations = [edits for annotators in matches.gold for edits in annotators]
+    n_edits = Counter(_at_tier(edit.type, tier) for edits in annotations for edit in edits)
     if options.metric == "errant":  # also types that are proposed, but never gold
-        for sentences in systems:
-            for _, match in sentences:
-                n_edits.update({_at_tier(kind, tier): 0 for kind in match.wrong})
+        for _, proposed, _ in systems:
+            n_edits.update(dict.fromkeys(proposed, 0))
     types = sorted(n_edits, key=lambda kind: (-n_edits[kind], kind))
     columns: dict[str, list] = {}
-    for name, sentences in zip(names, systems, strict=True):
+    for name, counters in zip(names, systems, strict=True):
         rows = {"system": [name] * len(types), "type": types}
         rows["edits"] = [n_edits[kind] for kind in types]
-        rows |= _results(_counts(sentences, types, tier), options)
+        counts = np.array([[counter[kind] for counter in counters] for kind in types])
+        rows |= _results(counts.reshape(-1, 3), statistics.metric, options)
         for key, values in rows.items():
             columns.setdefault(key, []).extend(values)
     return columns
 
 
-def _chosen_annotators(
-    matches: Matches, system: int, entries: np.ndarray
-) -> Iterator[tuple[list, Match]]:
-    """Each sentence's gold edits of the chosen annotator, and what became of them."""
+def _count_types(
+    matches: Matches, system: int, entries: np.ndarray, tier: int
+) -> tuple[Counter, Counter, Counter]:
+    """A system's correct, proposed and gold edits by type, with each sentence's chosen annotator.
+
+    M² does not know the types of wrong edits, so for M² only correct edits are proposed.
+    """
+    correct, proposed, gold = Counter(), Counter(), Counter()
     firsts = np.cumsum(matches.n_annotators) - matches.n_annotators
     for sentence, annotator in enumerate((entries - firsts).tolist()):
-        yield matches.gold[sentence][annotator], matches.systems[system][sentence][annotator]
+        comparison = matches.systems[system][sentence][annotator]
+        kinds = [_at_tier(edit.type, tier) for edit in matches.gold[sentence][annotator]]
+        gold.update(kinds)
+        correct.update(kinds[number] for number in comparison.correct)
+        proposed.update(_at_tier(kind, tier) for kind in comparison.wrong)
+    return correct, correct + proposed, gold
 
 
 def _at_tier(kind: str, tier: int) -> str:
@@ -120,37 +126,20 @@ def _at_tier(kind: str, tier: int) -> str:
     return kind[_TIERS[tier]]
 
 
-def _counts(sentences: Sequence[tuple[list, Match]], types: Sequence[str], tier: int) -> np.ndarray:
-    """Correct, proposed and gold edits, (3, type); M² knows no types of wrong edits."""
-    correct, wrong, gold_edits = Counter(), Counter(), Counter()
-    for gold, match in sentences:
-        gold_edits.update(edit.type for edit in gold)
-        correct.update(gold[number].type for number in match.found)
-        wrong.update(getattr(match, "wrong", ()))
-    counts = np.zeros((3, len(types)), dtype=np.int64)
-    place = {kind: index for index, kind in enumerate(types)}
-    for row, counter in zip(counts, (correct, correct + wrong, gold_edits), strict=True):
-        for kind, number in counter.items():
-            row[place[_at_tier(kind, tier)]] += number
-    return counts
-
-
-def _results(counts: np.ndarray, options: Options) -> dict[str, list]:
-    """What is known of each type, given its correct, proposed and gold edits, (3, type)."""
-    correct, proposed, gold = counts
-    results = {"gold": gold, "correct": correct}
-    with np.errstate(invalid="ignore"):
-        precision, recall = correct / proposed, correct / gold  # NaN where there are none
+def _results(counts: np.ndarray, metric: EditMetric, options: Options) -> dict[str, list]:
+    """The other columns of each type, given its correct, proposed and gold edits, (type, 3)."""
+    correct, proposed, gold = counts.T
+    values = {name: value[0] for name, value in metric.values(counts[None]).items()}
+    results, recall = {"gold": gold, "correct": correct}, values["recall"]
     if options.metric == "errant":
-        # As in ERRANT, they are 1 where nothing was proposed, or is to be done.
-        precision, recall = (np.nan_to_num(values, nan=1.0) for values in (precision, recall))
-        results |= {"proposed": proposed, "precision": precision}
-    results["recall"] = recall
+        results |= {"proposed": proposed, "precision": values["precision"], "recall": recall}
+    else:  # unlike ERRANT's, no recall where there is nothing to find
+        results["recall"] = np.where(gold > 0, recall, np.nan)
     if options.confidence_level:
         results["low"], results["high"] = _interval(correct, gold, float(options.confidence_level))
     if options.metric == "errant":
-        results["errant"] = f_beta(precision, recall, options.betas[0])
-    return {name: values.tolist() for name, values in results.items()}
+        results["errant"] = values["errant"]
+    return {name: column.tolist() for name, column in results.items()}
 
 
 def _interval(correct: np.ndarray, gold: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:

@@ -1,7 +1,7 @@
 """Rows of statistics as Arrow, so that engines can pass them on as a column.
 
-A list of numbers stands for a sentence or for a sum over sentences. Three numbers come first: one
-that stands for the options, because engines pass on nothing but columns, and the fewest and most
+A list of numbers stands for a sentence or for a sum over sentences. It begins with a header: a
+checksum of the options, because engines pass on nothing but columns, and the fewest and the most
 references of a sentence.
 """
 
@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 
 from .. import arrow_arrays
-from ..inputs import find_column
+from ..corpus.columns import find_column
 from ..options import LATE_OPTIONS, Options
 
-_N_FIRST = 3
+_N_HEADER = 3
 
 
 def check_batch(batch: Any) -> None:
@@ -35,15 +35,15 @@ def to_arrow(
     """A batch with the column "statistics", from rows (row, …) of sentences, or of a sum."""
     fewest, most = n_references.reshape(2, 1) if is_sum else (n_references, n_references)
     n_rows = n_references if len(rows) > len(fewest) else np.ones_like(fewest)
-    offsets = arrow_arrays.offsets(_N_FIRST + n_rows * math.prod(rows.shape[1:]))
-    numbers, firsts = np.empty(offsets[-1], dtype=rows.dtype), offsets[:-1]
-    numbers[firsts] = _checksum(options, is_sum)
-    numbers[firsts + 1], numbers[firsts + 2] = fewest, most
-    numbers[_without_first(offsets)] = rows.reshape(-1)
+    checksums = np.full_like(fewest, _options_checksum(options, is_sum))
+    header = np.stack([checksums, fewest, most], axis=1).astype(rows.dtype)
+    starts = arrow_arrays.offsets(n_rows * math.prod(rows.shape[1:]))
+    numbers = np.insert(rows.reshape(-1), starts[:-1].repeat(_N_HEADER), header.reshape(-1))
+    starts += _N_HEADER * np.arange(len(starts))
     list_type = pa.LargeListArray
-    if offsets[-1] < 2**31:  # Spark needs 32-bit offsets
-        list_type, offsets = pa.ListArray, offsets.astype(np.int32)
-    arrays = arrow_arrays.from_numpy(offsets), arrow_arrays.from_numpy(numbers)
+    if len(numbers) < 2**31:  # Spark needs 32-bit offsets
+        list_type, starts = pa.ListArray, starts.astype(np.int32)
+    arrays = arrow_arrays.from_numpy(starts), arrow_arrays.from_numpy(numbers)
     return pa.RecordBatch.from_arrays([list_type.from_arrays(*arrays)], ["statistics"])
 
 
@@ -62,32 +62,24 @@ def from_arrow(
     numbers = column.flatten().cast(pa.from_numpy_dtype(no_rows.dtype), safe=False)
     numbers = arrow_arrays.to_numpy(numbers)
     lengths = arrow_arrays.to_numpy(arrow_arrays.call("list_value_length", column))
-    if (lengths < _N_FIRST).any():
+    if (lengths < _N_HEADER).any():
         raise ValueError("column 'statistics' has lists that are too short")
-    offsets = arrow_arrays.offsets(lengths)
-    checksums, fewest, most = (numbers[offsets[:-1] + n].astype(np.int64) for n in range(_N_FIRST))
-    is_sum = checksums == _checksum(options, is_sum=True)
-    if not (is_sum | (checksums == _checksum(options, is_sum=False))).all():
+    positions = arrow_arrays.offsets(lengths)[:-1, None] + np.arange(_N_HEADER)
+    checksums, fewest, most = numbers[positions].astype(np.int64).T
+    is_sum = checksums == _options_checksum(options, is_sum=True)
+    if not (is_sum | (checksums == _options_checksum(options, is_sum=False))).all():
         raise ValueError(
             f"these statistics were not made with {_describe(options)}; give the options that they "
             "were made with"
         )
     n_rows = fewest if per_reference else np.ones_like(fewest)
-    if (lengths != _N_FIRST + n_rows * math.prod(no_rows.shape[1:])).any():
+    if (lengths != _N_HEADER + n_rows * math.prod(no_rows.shape[1:])).any():
         raise ValueError("column 'statistics' has lists of a wrong length")
-    rows = numbers[_without_first(offsets)].reshape(-1, *no_rows.shape[1:])
+    rows = np.delete(numbers, positions.reshape(-1)).reshape(-1, *no_rows.shape[1:])
     return rows, fewest, most, bool(is_sum.any())
 
 
-def _without_first(offsets: np.ndarray) -> np.ndarray:
-    """A mask of the numbers in all lists that are statistics."""
-    mask = np.ones(offsets[-1], dtype=bool)
-    for n in range(_N_FIRST):
-        mask[offsets[:-1] + n] = False
-    return mask
-
-
-def _checksum(options: Options, is_sum: bool) -> int:
+def _options_checksum(options: Options, is_sum: bool) -> int:
     """A number that stands for the options that statistics depend on, and for sums."""
     return zlib.crc32(f"{_describe(options)}, is_sum={is_sum}".encode())
 

@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from .. import arrow_arrays
+from ..corpus.columns import COLUMNS, find_column
 from ..counting import Statistics, count
-from ..inputs import COLUMNS, Corpus, find_column
+from ..inputs import Corpus
 from ..metrics import make_metric
 from ..options import Options, short_repr
 from .arrow_rows import check_batch
@@ -88,7 +89,7 @@ def count_batch(batch: pa.RecordBatch | pa.Table, options: Options) -> Statistic
     systems = {"predictions": texts["predictions"]}
     corpus = Corpus.check(texts.get("sources"), systems, texts["references"])
     try:
-        (statistics,) = count(corpus, [options], n_threads=1, is_whole_corpus=False)
+        return count(corpus, [options], n_threads=1, is_whole_corpus=False)[0]
     except (TypeError, ValueError) as error:
         # The position in a batch is of little use: show the row.
         place = re.match(r"\w+\[(\d+)\]", str(error))
@@ -98,4 +99,3 @@ def count_batch(batch: pa.RecordBatch | pa.Table, options: Options) -> Statistic
             row = batch.slice(int(place[1]), 1).to_pylist()[0]
             error = type(error)(f"{error}; the row is {short_repr(row, 400)}")
         raise error from None
-    return statistics

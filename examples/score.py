@@ -1,4 +1,4 @@
-"""Score the three example systems, after `green --register`: python examples/score.py"""
+"""Score the three example systems, after `green register`: python examples/score.py"""
 
 from pathlib import Path
 

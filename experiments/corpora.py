@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from green_gec.corpus import Annotated, read_edits
-from green_gec.corpus.m2 import check_sources
+from green_gec.corpus.parts import Part
 from green_gec.options import short_repr
 
 from .files import present, read_texts
@@ -303,9 +303,5 @@ class Edits:
 
     def _read(self, path: Path, origin: str = "edits") -> list[Annotated]:
         sentences = self.corpus.kept(read_edits(present(path, origin)))
-        sources = self.corpus.sources
-        if len(sentences) != len(sources):
-            found = f"expected edits of {len(sources):,} sentences, found {len(sentences):,}"
-            raise ValueError(f"{path}: {found}")
-        check_sources(str(path), sentences, sources, "the source")
+        Part.make(str(path), sentences).check_sources(Part("the source", self.corpus.sources))
         return sentences

@@ -58,7 +58,7 @@ def slow_texts(conll: Corpus) -> list[str]:
 def _ways_to_score(conll: Corpus) -> dict[str, tuple[list[Any], Callable[[list[str]], Any]]]:
     """A command without its system, if there is one, and a function of a system's texts."""
     folder = conll.data / conll.folder
-    green = [sys.executable, "-c", "from green_gec.cli import green; green()"]
+    green = [sys.executable, "-c", "from green_gec.cli import green; raise SystemExit(green())"]
     plain = [
         "-s",
         folder / "source.txt",

@@ -1,4 +1,4 @@
-"""What `green --register` puts into evaluate's cache; `green --unregister` removes it."""
+"""What `green register` puts into evaluate's cache; `green unregister` removes it."""
 
 try:
     from green_gec.green import Green
@@ -7,6 +7,6 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError(
         "evaluate.load('green') is registered for the package green-gec, which this environment "
-        "does not have: pip install green-gec; or run `green --unregister` in an environment that "
+        "does not have: pip install green-gec; or run `green unregister` in an environment that "
         f"has it; or remove the folder of {__file__}"
     ) from None

@@ -1,4 +1,5 @@
-"""A report in one file: `green … --save report.html`, and `report` in Python.
+"""A report in one file: `green report`, and `report` in Python.
 
-Statistics → `findings` (numbers) → `charts` and `tables` (markup) → `page`.
+Corpus → Statistics → `analysis` (numbers) → `sections` and `articles` (markup, by `charts` and
+`tables`) → `page`.
 """

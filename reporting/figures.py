@@ -10,7 +10,7 @@ from ..edits import metrics as edit_metrics
 from ..options import Options
 
 # Differences with smaller p-values, after Holm's correction, are called significant.
-SMALL = 0.05
+SIGNIFICANCE_LEVEL = 0.05
 _TESTS = {
     "ar": "approximate randomisation, two-sided",
     "bs": "paired bootstrap as in sacreBLEU, in effect one-sided",
@@ -30,12 +30,18 @@ def percent(value: float, digits: int) -> str:
     return rounded(100 * value, digits)
 
 
+def signed_percent(value: float, digits: int) -> str:
+    """With a plus or a minus, as typesetters write it."""
+    text = percent(value, digits)
+    return f"+{text}" if value > 0 else text.replace("-", "\u2212")
+
+
 def titles_of_scores(order: int) -> dict[str, str]:
     all_metrics = metrics.METRICS | edit_metrics.METRICS
     return {name: metric.title.format(n=order) for name, metric in all_metrics.items()}
 
 
-def level(options: Options) -> str:
+def confidence_percent(options: Options) -> str:
     """The confidence level in percent."""
     percents = 100 * float(options.confidence_level or 0)
     return f"{np.format_float_positional(percents, 6, trim='-')}%"

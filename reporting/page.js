@@ -1,11 +1,11 @@
-// Sorts tables and shows the sentences of one pair of systems; the page is complete without it.
+// Sorts tables, highlights curves and shows the sentences of one pair of systems. The page is complete without it.
 "use strict";
 
 function sortBy(table, column, heading) {
-  const up = heading.ariaSort === "descending" || (!heading.ariaSort && "up" in heading.dataset);
   const body = table.tBodies[0];
   const key = (row) => row.cells[column].dataset.value;
   const isNumeric = [...body.rows].every((row) => Number.isFinite(Number(key(row))));
+  const up = heading.ariaSort ? heading.ariaSort === "descending" : !isNumeric;
   const compare = (one, other) => {
     if (key(one) === "" || key(other) === "") return (key(one) === "") - (key(other) === "");
     const order = isNumeric
@@ -29,15 +29,26 @@ function addButtons(table) {
 
 document.querySelectorAll("table.sortable").forEach(addButtons);
 
-for (const choice of document.querySelectorAll(".choice")) {
-  const parts = [...choice.parentElement.querySelectorAll("details[data-pair]")];
-  const selects = [...choice.querySelectorAll("select")];
-  const show = () => {
-    const pair = selects.map((select) => Number(select.value)).sort((a, b) => a - b).join("-");
-    choice.querySelector("[role=status]").hidden = selects[0].value !== selects[1].value;
-    for (const part of parts) part.hidden = !(part.open = part.dataset.pair === pair);
-  };
-  for (const select of selects) select.addEventListener("change", show);
+for (const choice of document.querySelectorAll(".choice.highlight")) {
+  const curves = choice.nextElementSibling.querySelectorAll("[data-curve]");
+  choice.querySelector("select").addEventListener("change", (event) => {
+    for (const curve of curves) {
+      const isChosen = curve.dataset.curve === event.target.value;
+      curve.classList.toggle("grey", !isChosen);
+      if (isChosen) curve.parentElement.append(curve); // covers the others
+    }
+  });
+  choice.hidden = false;
+}
+
+for (const choice of document.querySelectorAll(".choice.pair")) {
+  const select = choice.querySelector("select");
+  const pairs = choice.parentElement.querySelectorAll("details[data-pair]");
+  const show = () => pairs.forEach((pair, index) => {
+    pair.open = index === select.selectedIndex;
+    pair.hidden = !pair.open;
+  });
+  select.addEventListener("change", show);
   choice.hidden = false;
   show();
 }

@@ -1,25 +1,24 @@
-"""Findings to a page in one file: it opens from disk, requests nothing and needs no script.
+"""Analyses to a page in one file: it opens from disk, requests nothing and needs no script.
 
 Everything that users wrote is escaped; besides, the page forbids all scripts but its own.
 """
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timezone
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from ..explanation import visible
-from ..options import __version__, format_number
-from .charts import name_html
-from .explained import n_bytes, sentences
-from .findings import MOST_PAIRED, Findings
-from .sections import by_beta, by_length, dots, metric_title, pairs, ranks, table, with_interval
+from ..options import __version__
+from . import sections
+from .analysis import Analysis
+from .articles import sentences
+from .markup import name_html
 
 _HERE = Path(__file__).parent
-# Bytes of all sections together; the sentences take what the others leave.
-MOST_MARKUP = 2_800_000
+_PAPER = "https://aclanthology.org/2024.inlg-main.25"
 
 
 def read_style(name: str) -> str:
@@ -28,132 +27,110 @@ def read_style(name: str) -> str:
 
 
 def page(
-    all_findings: Sequence[Findings],
+    analyses: Sequence[Analysis],
     warnings: Sequence[str] = (),
+    files: Sequence[str] = (),
     digits: int = 2,
 ) -> str:
     """The report as HTML: one or several scores of the same systems."""
-    titles = {each.statistics.options.metric: metric_title(each) for each in all_findings}
-    n_systems = len(all_findings[0].names)
-    heading = f"{n_systems:,} system{'s' * (n_systems > 1)} by {' and '.join(titles.values())}"
-    parts, links = [], []
-    sections = [[*_sections(each, digits)] for each in all_findings]
-    used = sum(n_bytes(content) for own in sections for *_, content in own)
-    room = (MOST_MARKUP - used) // len(all_findings)
-    for each, own_sections in zip(all_findings, sections, strict=True):
-        prefix = each.statistics.options.metric
-        own_sections.append(("sentences", "Sentences", sentences(each, digits, room)))
-        for name, title, content in own_sections:
-            shown = title if len(all_findings) == 1 else f"{titles[prefix]}: {title}"
-            links.append(f'<a href="#{prefix}-{name}">{escape(shown)}</a>')
-            parts.append(
-                f'<section id="{prefix}-{name}"><h2>{escape(shown)}</h2>{content}</section>'
-            )
-    links.append('<a href="#settings">Settings</a>')
-    parts.append(f'<section id="settings"><h2>Settings</h2>{_settings(all_findings)}</section>')
+    n_systems, titles = len(analyses[0].names), [analysis.title for analysis in analyses]
+    *others, last = titles
+    by = f"{', '.join(others)} and {last}" if others else last
+    heading = escape(f"{n_systems:,} system{'s' * (n_systems > 1)} by {by}")
+    settings = ("settings", "Settings", _settings(analyses, files))
+    all_sections = [*_sections(analyses, digits), settings]
+    links = "".join(f'<a href="#{name}">{escape(title)}</a>' for name, title, _ in all_sections)
+    main = "".join(
+        f'<section id="{name}"><h2>{escape(title)}</h2>{content}</section>'
+        for name, title, content in all_sections
+    )
     style = "".join(map(read_style, ("colors", "parts", "page")))
     script = (_HERE / "page.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    lead = "".join(f"<p class='lead'>{_lead(each, digits)}</p>" for each in all_findings)
+    date = datetime.now(timezone.utc).date().isoformat()
+    lead = "".join(f"<p class='lead'>{_lead(analysis, digits)}</p>" for analysis in analyses)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}; base-uri \'none\'">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="generator" content="green-gec {__version__}">'
-        f"<title>{escape(heading)}</title><style>{style}</style></head><body>"
-        f'<header><p class="kind">GREEN report</p><h1>{escape(heading)}</h1>{lead}'
-        f"<p class='about'>{about(all_findings[0])}</p>{_warnings(warnings)}"
-        f'<nav aria-label="Contents">{"".join(links)}</nav></header>'
-        f"<main>{''.join(parts)}</main><script>{script}</script></body></html>\n"
+        f"<title>{heading}</title><style>{style}</style></head><body>"
+        f'<header><p class="kind">GREEN report, <time>{date}</time></p>'
+        f"<h1>{heading}</h1>{lead}"
+        f"<p class='about'>{about(analyses[0])}</p>{_warnings(warnings)}"
+        f'<nav aria-label="Contents">{links}</nav></header>'
+        f"<main>{main}</main><script>{script}</script></body></html>\n"
     )
 
 
-def about(findings: Findings) -> str:
+def about(analysis: Analysis) -> str:
     """How many sentences and references there are."""
-    n_references = findings.statistics.n_references
+    n_references = analysis.statistics.n_references
     n_sentences = len(n_references)
     fewest, most = int(n_references.min()), int(n_references.max())
-    several = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-    each = " each" if n_sentences > 1 else ""
-    plural = "s" * (n_sentences > 1), "s" * (most > 1)
-    about = f"{n_sentences:,} sentence{plural[0]}, {several} reference{plural[1]}{each}"
-    return f"{about}. Scores are in percent."
+    number = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    sentences = f"{n_sentences:,} sentence{'s' * (n_sentences > 1)}"
+    references = f"{number} reference{'s' * (most > 1)}{' each' * (n_sentences > 1)}"
+    return f"{sentences}, {references}. Scores are in percent."
 
 
 def _warnings(warnings: Sequence[str]) -> str:
-    shown = "".join(f"<li>{escape(visible(warning))}</li>" for warning in warnings)
-    if not shown:
+    if not warnings:
         return ""
-    return f'<div class="warnings" role="note"><b>Warnings</b><ul>{shown}</ul></div>'
+    items = "".join(f"<li>{escape(visible(warning))}</li>" for warning in warnings)
+    return f'<div class="warnings" role="note"><b>Warnings</b><ul>{items}</ul></div>'
 
 
-def _lead(findings: Findings, digits: int) -> str:
+def _lead(analysis: Analysis, digits: int) -> str:
     """The result in a sentence or two."""
-    best, *others = findings.order
-    score = with_interval(findings, best, digits)
-    name = f"<b>{name_html(findings.names[best])}</b>"
+    (best, *others), scores, title = analysis.order, analysis.scores, escape(analysis.title)
+    name, *other_names = (f"<b>{name_html(analysis.names[each])}</b>" for each in analysis.order)
+    score = sections.with_interval(analysis, best, digits)
     if not others:
-        return f"{name} has a {escape(metric_title(findings))} of {score}."
-    n_tied = sum(findings.scores[other] == findings.scores[best] for other in others)
-    if n_tied:
-        also = (
-            f"{n_tied} others" if n_tied > 1 else f"<b>{name_html(findings.names[others[0]])}</b>"
-        )
-        return f"{name} and {also} share the highest {escape(metric_title(findings))}, {score}."
-    shown = f"{name} has the highest {escape(metric_title(findings))}, {score}."
-    if findings.pairs:
-        compared = others[: MOST_PAIRED - 1]
-        beaten = sum(findings.pairs.is_better(best, other) for other in compared)
-        if len(compared) == 1:
-            is_better = "is" if beaten else "is not"
-            return f"{shown} It {is_better} significantly better than the other system."
-        if not beaten:
-            return f"{shown} It is not significantly better than any other system."
-        number = "all" if beaten == len(compared) else f"{beaten} of the"
-        which = "others" if len(compared) == len(others) else "next best systems"
-        shown += f" It is significantly better than {number} {len(compared)} {which}."
-    return shown
+        return f"{name} has a {title} of {score}."
+    if n_tied := sum(scores[other] == scores[best] for other in others):
+        also = f"{n_tied} others" if n_tied > 1 else other_names[0]
+        return f"{name} and {also} share the highest {title}, {score}."
+    result = f"{name} has the highest {title}, {score}."
+    if not analysis.pairs:
+        return result
+    n_compared = len(analysis.pairs.figures[0]) - 1
+    n_beaten = sum(analysis.pairs.is_better(0, rank) for rank in range(1, n_compared + 1))
+    if n_compared == 1:
+        return f"{result} It is {'' if n_beaten else 'not '}significantly better than the other."
+    number = {n_compared: "all", 0: "none of the"}.get(n_beaten, f"{n_beaten} of the")
+    which = "others" if n_compared == len(others) else "next best systems"
+    return f"{result} It is significantly better than {number} {n_compared} {which}."
 
 
-def _sections(findings: Findings, digits: int) -> Iterable[tuple[str, str, str]]:
-    """The name, the title and the content of each section of figures that makes sense."""
-    title = metric_title(findings)
-    if len(findings.names) > 1 and "low" in findings.columns:
-        yield "dots", "Scores", dots(findings, digits)
-    yield "table", "Table", table(findings, digits)
-    if findings.pairs:
-        yield "pairs", "Who beats whom", pairs(findings, digits)
-    if findings.ranks is not None:
-        yield "ranks", "Ranks", ranks(findings)
-    if findings.by_beta:
-        yield "beta", f"{title} against β", by_beta(findings, digits)
-    if findings.by_length:
-        yield "length", "By sentence length", by_length(findings, digits)
+def _sections(analyses: Sequence[Analysis], digits: int) -> Iterator[tuple[str, str, str]]:
+    """The id, the title and the content of each score's sections."""
+    for analysis in analyses:
+        examples = ("sentences", "Sentences", sentences(analysis, digits))
+        for name, title, content in (*sections.figure_sections(analysis, digits), examples):
+            if len(analyses) > 1 and analysis.title not in title:
+                title = f"{analysis.title}: {title[0].lower()}{title[1:]}"
+            yield f"{analysis.statistics.options.metric}-{name}", title, content
 
 
-def _settings(all_findings: Sequence[Findings]) -> str:
-    """Every setting with its value, the signatures and the version."""
-    rows = []
-    for each in all_findings:
-        options = each.statistics.options
-        settings = options.settings() | {"baseline": each.names[each.baseline]}
-        if not options.paired:
-            del settings["baseline"]
-        shown = "".join(
-            f"<div><dt>{escape(name)}</dt><dd>{escape(visible(_setting(value)))}</dd></div>"
+def _settings(analyses: Sequence[Analysis], files: Sequence[str]) -> str:
+    """Every setting with its value, the signatures, the files, and where the metric comes from."""
+    parts = []
+    for analysis in analyses:
+        options = analysis.statistics.options
+        settings = options.settings()
+        settings |= {"beta": options.betas[0]} if options.betas else {}
+        settings |= {"baseline": analysis.names[analysis.baseline]} if options.paired else {}
+        items = "".join(
+            f"<div><dt>{escape(name)}</dt><dd>{escape(visible(str(value)))}</dd></div>"
             for name, value in settings.items()
         )
-        signature = f"<p>Signature: <code>{escape(visible(each.statistics.signature))}</code></p>"
-        rows.append(f'<dl class="settings">{shown}</dl>{signature}')
-    return "".join(rows) + f"<p>Made by green-gec {__version__}.</p>"
-
-
-def _setting(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(_setting, value))
-    if isinstance(value, float):
-        return format_number(value)
-    return "none" if value is None else str(value)
+        signature = escape(visible(analysis.statistics.signature))
+        parts.append(f'<dl class="settings">{items}</dl><p>Signature: <code>{signature}</code></p>')
+    if files:
+        names = ", ".join(f"<code>{name_html(visible(str(name)))}</code>" for name in files)
+        parts.append(f"<p>Files: {names}</p>")
+    paper = f'<a href="{_PAPER}">Koyama et al. (2024)</a>'
+    parts.append(f"<p>Made by green-gec {__version__}, which implements GREEN, {paper}.</p>")
+    return "".join(parts)

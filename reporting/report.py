@@ -1,29 +1,28 @@
-"""The report in Python."""
+"""`make_report`, from a corpus to a page, for Python and the command line; and `report`."""
 
-from collections.abc import Mapping, Sequence
-from os import PathLike
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import api
 from ..input_warnings import InputWarning, warn_user
-from ..options import is_sequence, short_repr
-from .findings import find, settings_by_beta
+from ..inputs import Corpus
+from ..options import N_RESAMPLES, Options
+from ..significance import Progress, no_progress
+from .analysis import analyse
 from .page import page
 
 if TYPE_CHECKING:
-    from ..corpus.m2 import Annotated
+    from ..api import Gold, References, Systems
 
 
 def report(
-    systems: "Mapping[str, Sequence[str] | Sequence[Annotated]]",
+    systems: "Systems",
     sources: Sequence[str] | None = None,
-    references: Sequence[str] | Sequence[Sequence[str]] | None = None,
+    references: "References | None" = None,
     *,
     metrics: Sequence[str] | None = None,
-    gold: "str | PathLike[str] | Sequence[Annotated] | None" = None,
+    gold: "Gold | None" = None,
     baseline: str | None = None,
-    paired: str | None = "ar",
-    n_resamples: int = api.N_RESAMPLES,
     **options: Any,
 ) -> str:
     """Compare systems in a page of HTML, in one file that requests nothing from anywhere.
@@ -35,10 +34,8 @@ def report(
         metrics: The scores, if there are several, as for `compare`.
         gold: The gold edits, as for `compare`.
         baseline: The name of the system to compare with; by default the first one.
-        paired: The test, as for `compare`; None for none.
-        n_resamples: Number of resamples for intervals, tests and ranks.
-        options: Any other option of `compare`, with one value of beta and the level "corpus" or
-            "mean".
+        options: Any other option of `compare`, with one value of beta, the level "corpus" or
+            "mean", and at least one resample.
 
     Returns:
         The page. Write it to a file with the encoding "utf-8".
@@ -53,30 +50,45 @@ def report(
         >>> "<b><bdi>all</bdi></b> has the highest GREEN" in page
         True
     """
-    if options.get("level") == "sentence":
-        raise ValueError("a report is of a corpus: level must be 'corpus' or 'mean'")
-    if is_sequence(options.get("beta")):
-        raise ValueError(f"a report takes one beta, not {short_repr(options['beta'])}")
-    if not n_resamples:
-        raise ValueError("a report needs resamples: n_resamples must be at least 1")
-    given = {**options, "paired": paired, "n_resamples": n_resamples}
-    settings = api.make_settings(metrics, given)
+    options = {"paired": "ar", "n_resamples": N_RESAMPLES, **options}
+    settings = api.make_settings(metrics, options)
     corpus = api.make_corpus(systems, sources, references, gold, settings).to_lists()
+
+    def warn(warning: InputWarning) -> str:
+        warn_user(warning)
+        return str(warning)
+
+    return make_report(corpus, settings, api.system_index(baseline, corpus), warn=warn)
+
+
+def make_report(
+    corpus: Corpus,
+    settings: Sequence[Options],
+    baseline: int,
+    *,
+    warn: Callable[[InputWarning], str],
+    progress: Progress = no_progress,
+    digits: int = 2,
+    files: Sequence[str] = (),
+) -> str:
+    """The page of a corpus of lists, with a score per settings.
+
+    `warn` tells the user and returns the text, which the page shows, too; `files` are the names of
+    those that the corpus was read from.
+    """
+    for options in settings:
+        options.check_one_beta()
+        if not options.n_resamples:
+            raise ValueError("a report needs resamples: n_resamples must be at least 1")
     if len(corpus.systems) == 1:
-        settings = [each.replace(paired=None) for each in settings]
-    index = api.system_index(baseline, corpus)
+        settings = [options.replace(paired=None) for options in settings]
     warnings: list[str] = []
 
-    def warn(warning: InputWarning) -> None:
-        warnings.append(str(warning))
-        warn_user(warning)
+    def collect(warning: InputWarning) -> None:
+        warnings.append(warn(warning))
 
-    statistics = api.count_each(corpus, [*settings, *settings_by_beta(settings)], warn=warn)
-    at_betas = statistics[len(settings) :]
-    return page(
-        [
-            find(each, corpus, index, each.results(index), at_betas)
-            for each in statistics[: len(settings)]
-        ],
-        warnings,
-    )
+    analyses = [
+        analyse(statistics, corpus, baseline, progress, len(settings))
+        for statistics in api.count_each(corpus, settings, warn=collect, progress=progress)
+    ]
+    return page(analyses, warnings, files, digits)

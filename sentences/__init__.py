@@ -6,7 +6,6 @@ place. Sentence scores do not tell: short sentences have extreme ones, but hardl
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,23 +13,13 @@ import numpy as np
 from ..api import count_each, make_corpus, to_frame
 from ..counting import Statistics
 from ..inputs import Corpus
-from ..options import (
-    EDIT_METRICS,
-    N_SENTENCES,
-    Options,
-    check_int,
-    is_sequence,
-    short_repr,
-)
+from ..metrics import Values
+from ..options import EDIT_METRICS, N_SENTENCES, Options, check_int, is_sequence, short_repr
 
 if TYPE_CHECKING:
     import pandas
 
-    from ..corpus.m2 import Annotated
-
-    Systems = Mapping[str, Sequence[str] | Sequence[Annotated]]
-    References = Sequence[str] | Sequence[Sequence[str]]
-    Gold = str | PathLike[str] | Sequence[Annotated]
+    from ..api import Gold, References, Systems
 
 # Effects up to this are rounding errors.
 _ROUNDING = 1e-12
@@ -88,7 +77,7 @@ def differences(
     checked = _check_options(metric, options, n)
     corpus = make_corpus(systems, sources, references, gold, [checked]).to_lists()
     corpus = _select_two(corpus, between)
-    statistics = _count_sentences(corpus, checked)
+    (statistics,) = count_each(corpus, [checked.replace(level="sentence")])
     return to_frame(difference_columns(corpus, statistics, checked.level, (0, 1), n))
 
 
@@ -133,24 +122,23 @@ def worst_sentences(
     """
     checked = _check_options(metric, options, n)
     corpus = make_corpus(systems, sources, references, gold, [checked]).to_lists()
-    statistics = _count_sentences(corpus, checked)
+    (statistics,) = count_each(corpus, [checked.replace(level="sentence")])
     reference_statistics = count_references(corpus, statistics.options)
-    columns = worst_columns(corpus, statistics, reference_statistics, checked.level, n)
-    return to_frame(columns)
+    return to_frame(worst_columns(corpus, statistics, reference_statistics, checked.level, n))
 
 
-def _check_options(metric: str, given: Mapping[str, Any], n: int | None) -> Options:
+def _check_options(metric: str, options: Mapping[str, Any], n: int | None) -> Options:
     if n is not None:
         check_int("n", n, 1)
     fixed = {"detailed": False, "n_resamples": 0, "seed": 0, "paired": None}
-    options = Options.make(metric, given, **fixed, confidence_level=None)
-    options.check_one_beta()
-    if options.level == "sentence":
+    checked = Options.make(metric, options, **fixed, confidence_level=None)
+    checked.check_one_beta()
+    if checked.level == "sentence":
         raise ValueError(
             "sentences contribute to the score of a corpus, so level must be 'corpus' or 'mean', "
             "not 'sentence'"
         )
-    return options
+    return checked
 
 
 def _select_two(corpus: Corpus, between: Sequence[str] | None) -> Corpus:
@@ -165,11 +153,6 @@ def _select_two(corpus: Corpus, between: Sequence[str] | None) -> Corpus:
     return replace(corpus, systems={name: corpus.systems[name] for name in pair})
 
 
-def _count_sentences(corpus: Corpus, options: Options) -> Statistics:
-    (statistics,) = count_each(corpus, [options.replace(level="sentence")])
-    return statistics
-
-
 def count_references(corpus: Corpus, options: Options) -> Statistics:
     """The statistics of the references as systems: of the first ones, of the second ones, …
 
@@ -179,19 +162,15 @@ def count_references(corpus: Corpus, options: Options) -> Statistics:
     if options.metric in EDIT_METRICS:
         annotations = [
             [sentence._replace(edits={0: annotation}) for annotation in sentence.edits.values()]
-            for sentence in corpus.gold
+            for sentence in corpus.gold[options.metric]
         ]
         edits = dict(enumerate(_to_systems(annotations)))
-        systems = {
-            number: [sentence.references[0] for sentence in sentences]
-            for number, sentences in edits.items()
-        }
+        systems = {n: [each.references[0] for each in own] for n, own in edits.items()}
     else:
         systems = dict(enumerate(_to_systems(corpus.references)))
     references = replace(corpus, systems=systems, edits=edits, label="references")
     # The texts have been warned about already.
-    (statistics,) = count_each(references, [options], warn=None)
-    return statistics
+    return count_each(references, [options], warn=None)[0]
 
 
 def _to_systems(lists: Sequence[Sequence]) -> list[list]:
@@ -210,19 +189,14 @@ def difference_columns(
     n: int | None,
 ) -> dict[str, list]:
     """The columns of `differences` between two systems, given the statistics of each sentence."""
-    metric, pair_statistics = statistics.options.metric, statistics.select_systems(list(pair))
+    metric, pair_statistics = statistics.options.metric, statistics.select_systems(pair)
     (effects,) = contributions(pair_statistics, level, [(0, 1)])
-    rows = largest(np.abs(effects), n)
     names = [list(corpus.systems)[index] for index in pair]
     scores = pair_statistics.results()[metric][0]  # (system, sentence)
-    columns = {"sentence": rows.tolist(), "contribution": effects[rows].tolist()}
-    for name, values in zip(names, scores, strict=True):
-        columns[f"{metric}_{name}"] = values[rows].tolist()
-    if corpus.sources is not None:
-        columns["source"] = [corpus.sources[row] for row in rows]
-    for name in names:
-        columns[f"prediction_{name}"] = [corpus.systems[name][row] for row in rows]
-    return columns | {"references": [list(corpus.references[row]) for row in rows]}
+    numbers = {"contribution": effects}
+    numbers |= {f"{metric}_{name}": values for name, values in zip(names, scores, strict=True)}
+    predictions = {f"prediction_{name}": corpus.systems[name] for name in names}
+    return _columns(corpus, largest(np.abs(effects), n), numbers, predictions)
 
 
 def worst_columns(
@@ -239,18 +213,22 @@ def worst_columns(
     columns: dict[str, list] = {}
     for index, (name, texts) in enumerate(corpus.systems.items()):
         rows = largest(all_costs[index], n)
-        system_columns = {
-            "system": [name] * len(rows),
-            "sentence": rows.tolist(),
-            "cost": all_costs[index, rows].tolist(),
-            metric: scores[index, rows].tolist(),
-        }
-        if corpus.sources is not None:
-            system_columns["source"] = [corpus.sources[row] for row in rows]
-        system_columns["prediction"] = [texts[row] for row in rows]
-        system_columns["references"] = [list(corpus.references[row]) for row in rows]
-        for key, values in system_columns.items():
+        numbers = {"cost": all_costs[index], metric: scores[index]}
+        own_columns = {"system": [name] * len(rows)}
+        own_columns |= _columns(corpus, rows, numbers, {"prediction": texts})
+        for key, values in own_columns.items():
             columns.setdefault(key, []).extend(values)
+    return columns
+
+
+def _columns(corpus: Corpus, rows: np.ndarray, numbers: Values, predictions: Mapping) -> dict:
+    """The columns of some sentences, given the numbers and corrections of all of them."""
+    texts = {"source": corpus.sources, **predictions, "references": corpus.references}
+    columns = {"sentence": rows.tolist()}
+    columns |= {name: values[rows].tolist() for name, values in numbers.items()}
+    for name, column in texts.items():
+        if column is not None:  # there may be no sources
+            columns[name] = [column[row] for row in rows]
     return columns
 
 

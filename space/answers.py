@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import Any
 
 from ..reporting import figures
-from ..reporting.sections import signed
 from ..significance import Progress
 from . import limits, pages, visitors
 
@@ -115,7 +114,7 @@ def _choices(counted: visitors.Counted, system: str, other: str) -> list[tuple[s
         effects = [figures.percent(cost, 4) for cost in found["cost"]]
     else:
         found = counted.differences(system, other, limits.N_SENTENCES)
-        effects = [signed(effect, 4) for effect in found["contribution"]]
+        effects = [figures.signed_percent(effect, 4) for effect in found["contribution"]]
     rows = zip(found["sentence"], effects, found["source"], strict=True)
     return [
         (f"{index + 1}: {effect}  {pages.label(pages.cut(source, 90))}", index)

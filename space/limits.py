@@ -9,7 +9,7 @@ from itertools import chain
 from ..inputs import Corpus
 from ..metrics import make_metric
 from ..options import Options
-from ..reporting.findings import MOST_DRAWS, n_pair_resamples
+from ..reporting.analysis import MOST_DRAWS, n_pair_resamples
 
 # What visitors send.
 MOST_CHARACTERS = 5_000  # of a text
@@ -91,7 +91,7 @@ def check_report(texts: Corpus, options: Options) -> None:
             "who beats whom, the ranks, the scores by sentence length and the report would take "
             f"about {estimate:,.0f} seconds, but a request may take {BUDGET:.0f} here; upload "
             "fewer systems or sentences, or make the report on your own computer: "
-            "green … --save report.html"
+            "green report -o report.html …"
         )
 
 

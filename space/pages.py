@@ -10,10 +10,10 @@ from html import escape
 from itertools import chain
 from pathlib import Path
 
-from ..cli import reports
+from ..cli import tables
 from ..explanation import REGIONS, Explanation, legend, visible
 from ..reporting import figures, sections
-from ..reporting.findings import Findings
+from ..reporting.analysis import Analysis
 from ..reporting.page import about, read_style
 from ..reporting.tables import Cell, sortable
 from . import limits
@@ -164,17 +164,17 @@ def summary(explanation: Explanation, warnings: Iterable[str], address: str) -> 
     return shown + f'<p class="note"><a href="{escape(address)}">Link to this sentence</a></p>'
 
 
-def systems(found: Findings, counted: Counted, left_out: str = "") -> str:
+def systems(found: Analysis, counted: Counted, left_out: str = "") -> str:
     """Pictures and tables of the report, why some are left out, and files to download."""
     several, statistics = len(found.names) > 1, found.statistics
-    in_order = reports.flat(found.columns, [statistics])
+    in_order = tables.flat(found.columns, [statistics])
     parts = [
         f'<p class="note">{about(found)}</p>',
         "".join(map(warning, counted.warnings)),
         f"<h3>Scores</h3>{sections.dots(found, 2)}" if several else "",
         f"<h3>Table</h3>{sections.table(found, 2)}",
         f'<p class="note green-signature">Signature: {escape(statistics.signature)}</p>',
-        downloads(csv=reports.to_csv(in_order), json=counted.to_json(found)),
+        downloads(csv=tables.to_csv(in_order), json=counted.to_json(found)),
     ]
     if left_out:
         parts.append(note(f"Some tables are left out: {left_out}"))
@@ -240,13 +240,13 @@ def _csv_of_rows(columns: Mapping[str, list]) -> str:
     """A link; without the texts if these are too long."""
     in_json = [json.dumps(some, ensure_ascii=False) for some in columns["references"]]
     texts = {name: columns[name] for name in ("source", "prediction")} | {"references": in_json}
-    with_texts = reports.to_csv({**columns, **texts})
+    with_texts = tables.to_csv({**columns, **texts})
     if len(with_texts.encode()) <= limits.MOST_CSV:
         return downloads(csv=with_texts)
     scores = {name: values for name, values in columns.items() if name not in texts}
     most = f"{limits.MOST_CSV / 1_000_000:g} MB"
     left_out = f"The CSV has the scores without the texts, with which it would exceed {most}."
-    return downloads(csv=reports.to_csv(scores)) + note(left_out)
+    return downloads(csv=tables.to_csv(scores)) + note(left_out)
 
 
 def orders(explanation: Explanation) -> str:

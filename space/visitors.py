@@ -17,11 +17,12 @@ from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
-from .. import api, corpus, inputs, sentences
-from ..cli import reports
+from .. import api, corpus, sentences
+from ..cli import tables
+from ..corpus import columns as column_names
 from ..counting import Statistics
 from ..counting import count as count_ngrams
-from ..explanation import Explanation, of_sentence, visible
+from ..explanation import Explanation, explain_checked, visible
 from ..input_warnings import InputWarning
 from ..inputs import Corpus
 from ..metrics import make_metric
@@ -35,17 +36,17 @@ from ..options import (
     option_names,
     short_repr,
 )
-from ..reporting.findings import Findings, find, find_by_beta, settings_by_beta
+from ..reporting.analysis import Analysis, analyse, analyse_by_beta
 from ..reporting.page import page
 from ..significance import Progress, no_progress
 from ..tokenization import get_tokenizer
 from . import limits
 from .limits import check_length, check_number
 
-COLUMNS = [*inputs.COLUMNS]  # of a table: sources, predictions, references
+COLUMNS = [*column_names.COLUMNS]  # of a table: sources, predictions, references
 # Names of columns, in the singular, too; "correction" is what the other tabs call a prediction.
-_NAMES = inputs.COLUMNS | {
-    "predictions": (*inputs.COLUMNS["predictions"], "correction", "corrected", "system")
+_NAMES = column_names.COLUMNS | {
+    "predictions": (*column_names.COLUMNS["predictions"], "correction", "corrected", "system")
 }
 _IN_PARENTHESES = re.compile(r"\s*\(.*\)$")
 _NUMBER = re.compile(r"[\s_-]*\d+$")  # of one of several references
@@ -95,7 +96,7 @@ def explain(
         raise ValueError("there is no reference; give at least one, one per line")
     options = _options("green", tokenizer, max_order, own, strip=True, level="sentence")
     warnings: list[str] = []
-    found = of_sentence(source, correction, references, options, warn=_collector(warnings))
+    found = explain_checked(source, correction, references, options, warn=_collector(warnings))
     return found, warnings
 
 
@@ -151,7 +152,6 @@ class Counted:
 
     texts: Corpus
     statistics: Statistics
-    at_betas: list[Statistics]  # for the curves, if the score has them
     warnings: list[str]
 
     @property
@@ -185,7 +185,7 @@ class Counted:
         options = self.statistics.options
         options = options.replace(level="sentence", n_resamples=0, paired=None)
         # The whole upload has been warned about already.
-        return of_sentence(source, corrected[index], references, options, warn=None)
+        return explain_checked(source, corrected[index], references, options, warn=None)
 
     def _index(self, system: str) -> int:
         check_choice("a system", system, self.names)
@@ -193,20 +193,19 @@ class Counted:
 
     def find(
         self, paired: str, baseline: str | None = None, progress: Progress = no_progress
-    ) -> Findings:
+    ) -> Analysis:
         """Scores, intervals, and tests against the baseline, by default the first system."""
-        statistics, at_betas, texts, index = self._of_systems(paired, baseline)
+        statistics, texts, index = self._of_systems(paired, baseline)
         columns = statistics.columns(self.names[:-1], statistics.results(index, progress))
-        return Findings(statistics, texts, index, columns, find_by_beta(statistics, at_betas))
+        return Analysis(statistics, texts, index, columns, analyse_by_beta(statistics, texts))
 
     def find_all(
         self, paired: str, baseline: str | None = None, progress: Progress = no_progress
-    ) -> Findings:
+    ) -> Analysis:
         """All that a report has, if there is time for it."""
-        statistics, at_betas, texts, index = self._of_systems(paired, baseline)
+        statistics, texts, index = self._of_systems(paired, baseline)
         limits.check_report(self.texts, statistics.options)
-        results = statistics.results(index, progress)
-        return find(statistics, texts, index, results, at_betas, progress)
+        return analyse(statistics, texts, index, progress)
 
     def report(
         self, paired: str, baseline: str | None = None, progress: Progress = no_progress
@@ -214,25 +213,19 @@ class Counted:
         """The report in one file."""
         return page([self.find_all(paired, baseline, progress)], self.warnings)
 
-    def to_json(self, found: Findings) -> str:
-        options = found.statistics.options
-        settings = {**options.settings(), "baseline": found.names[found.baseline]}
-        signatures = {options.metric: found.statistics.signature}
-        n_sentences = len(self.texts.references)
-        return reports.to_json(found.columns, signatures, [settings], n_sentences, self.warnings)
+    def to_json(self, found: Analysis) -> str:
+        results = {"results": tables.rows(found.columns)}
+        extra = {"baseline": found.names[found.baseline]}
+        return tables.to_json([found.statistics], len(self.texts), self.warnings, results, extra)
 
-    def _of_systems(
-        self, paired: str, baseline: str | None
-    ) -> tuple[Statistics, list[Statistics], Corpus, int]:
+    def _of_systems(self, paired: str, baseline: str | None) -> tuple[Statistics, Corpus, int]:
         """Statistics and texts without the source as a system, and the number of the baseline."""
         names = self.names[:-1]
-        statistics, *at_betas = (
-            each.select_systems(slice(-1)) for each in (self.statistics, *self.at_betas)
-        )
+        statistics = self.statistics.select_systems(slice(-1))
         test = (paired or "ar") if len(names) > 1 else None
         texts = replace(self.texts, systems={name: self.texts.systems[name] for name in names})
         index = api.system_index(baseline, texts)
-        return statistics.replace(paired=test), at_betas, texts, index
+        return statistics.replace(paired=test), texts, index
 
 
 def count(
@@ -261,12 +254,9 @@ def count(
         about = f"{n_resamples} resamples make the intervals and tests, not {options.n_resamples:,}"
         warnings.append(f"{about}, which would take too long here for this upload")
         options = options.replace(n_resamples=n_resamples)
-    settings = [options, *settings_by_beta([options])]
     counted = texts if make_metric(options).needs_sources else replace(texts, sources=None)
-    statistics, *at_betas = count_ngrams(
-        counted, settings, warn=_collector(warnings), progress=progress
-    )
-    return Counted(texts, statistics, at_betas, warnings)
+    (statistics,) = count_ngrams(counted, [options], warn=_collector(warnings), progress=progress)
+    return Counted(texts, statistics, warnings)
 
 
 def _read(source: str | None, references: list[str], systems: list[str]) -> Corpus:
@@ -287,14 +277,14 @@ def _read(source: str | None, references: list[str], systems: list[str]) -> Corp
             raise ValueError(
                 f"{source} is {kinds[source]}: upload it as references, without a source"
             )
-        m2 = next((path for path in references if kinds[path] == "M2"), None)
-        m2 = None if source or jsonl else m2
-        if not (source or m2 or jsonl):
+        n_m2 = sum(kinds[path] == "M2" for path in references)
+        check_number(n_m2, 1, "M2 file among the references")
+        if not (source or n_m2 or jsonl):
             raise ValueError(
                 "there is no source; upload it, or M2 or JSON Lines, which have the source"
             )
-        others = [path for path in references if path not in (m2, jsonl)]
-        texts = corpus.read(source, others, systems, m2, jsonl, needs_sources=True)
+        others = [path for path in references if path != jsonl]
+        texts = corpus.read(source, others, systems, jsonl=jsonl, needs_sources=True)
     except ValueError as error:
         message = str(error)
         for path in paths:  # visitors know the names of their files, not the server's folders

@@ -1,5 +1,54 @@
-"""The short name of `green_gec.engines.spark`."""
+"""Scores of Spark DataFrames with the columns source, prediction and references (PySpark 4).
 
-from ..engines.spark import score, score_rows
+The workers need this package and its dependencies, as for any Python function.
+"""
 
-__all__ = ["score", "score_rows"]
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql.types import ArrayType, DoubleType, LongType, StructField, StructType
+
+from ..counting import Statistics
+from ..engines.batches import count_batch, find_columns, row_options, score_batch
+from ..metrics import make_metric
+from ..options import Options
+
+
+def score(frame: DataFrame, metric: str = "green", **options: Any) -> dict[str, Any]:
+    """Score all rows as one corpus: what `green_gec.score` returns for them, with its options.
+
+    The workers add up statistics, and the driver gets a few rows per batch; one row per sentence if
+    intervals, means or GLEU's drawn references need them.
+    """
+    checked = Options.make_for_parts(metric, options)
+    texts = frame.select(*find_columns(frame.columns, checked).values())
+    schema = StructType([_statistics_field(checked)])
+    counted = texts.mapInArrow(partial(_count, options=checked), schema)
+    return Statistics.from_arrow(counted.toArrow(), metric, **options).score()
+
+
+def score_rows(frame: DataFrame, metric: str = "green", **options: Any) -> DataFrame:
+    """Score each row: the DataFrame with the columns that `green_gec.score_batch` adds."""
+    checked = row_options(metric, options)
+    find_columns(frame.columns, checked)
+    results = make_metric(checked).results
+    scores = [StructField(name, DoubleType(), nullable=False) for name in results]
+    added = {field.name: field for field in (*scores, _statistics_field(checked))}
+    kept = [field for field in frame.schema.fields if field.name not in added]
+    schema = StructType([*kept, *added.values()])
+    function = partial(score_batch, metric=metric, **options)
+    return frame.mapInArrow(lambda batches: map(function, batches), schema)
+
+
+def _count(batches: Iterable[pa.RecordBatch], options: Options) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield count_batch(batch, options).to_arrow()
+
+
+def _statistics_field(options: Options) -> StructField:
+    is_whole = Statistics.empty(options).rows.dtype.kind == "i"
+    numbers = ArrayType(LongType() if is_whole else DoubleType(), containsNull=False)
+    return StructField("statistics", numbers, nullable=False)

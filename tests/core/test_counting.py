@@ -112,6 +112,8 @@ def test_statistics_of_other_options_do_not_add_up():
     for other in (1, "a", None):
         with pytest.raises(TypeError, match="unsupported operand"):
             statistics + other
+    with pytest.raises(ValueError, match="no statistics to merge"):
+        Statistics.merge([])
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -299,8 +301,7 @@ def test_fewer_draws_of_references_for_all_pairs(paired):
         differences = observed - observed[:, [baseline]]
         if paired == "bs":
             resampled = resampler.bootstrap()
-            resampled = resampled - resampled[:, :, [baseline]]
-            expected = significance.bootstrap_p_values(resampled, differences)
+            expected = significance.bootstrap_p_values(resampled, observed, baseline)
         else:
             shuffled = resampler.randomise(baseline)
             expected = significance.randomisation_p_values(shuffled, differences)

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from shared import BAD_TEXTS, CORPUS, PREDICTIONS, REFERENCES, SOURCES, TEXTS
 
-from green_gec import inputs, score
+from green_gec import score
 from green_gec.inputs import Corpus
 
 
@@ -92,39 +92,6 @@ def test_references_by_set_instead_of_by_sentence():
             score(texts, texts, references)
     with pytest.raises(ValueError, match=r"every sentence needs one of each$"):
         score(texts, texts[:2], sets)
-
-
-@pytest.mark.parametrize(
-    ("columns", "found"),
-    [
-        (["id", "src", "hyp", "gold"], {"sources": "src", "predictions": "hyp"}),
-        (["original", "output"], {"sources": "original", "predictions": "output"}),
-        (["input", "source", "pred", "predictions"], {"sources": "source"}),
-        (["input", "sources", "pred", "predictions"], {"predictions": "predictions"}),
-        (["target", "reference", "references"], {"references": "references"}),
-        (["target", "gold", "reference"], {"references": "reference"}),
-    ],
-)
-def test_columns_have_synonyms(columns, found):
-    """The singular and the plural win over all others."""
-    for argument, name in found.items():
-        assert inputs.find_column(columns, *inputs.COLUMNS[argument]) == name
-
-
-def test_columns_that_could_be_the_same():
-    message = "^'refs' and 'target' could both be the references; rename the right one to 'referen"
-    with pytest.raises(ValueError, match=message):
-        inputs.find_column(["target", "refs"], *inputs.COLUMNS["references"])
-
-
-def test_a_column_may_have_several_names():
-    columns = {"prediction": ["a"], "references": ["a"], "reference": ["b"]}
-    assert inputs.find_column(columns, "prediction", "predictions") == "prediction"
-    assert inputs.find_column(columns, "references", "reference") == "references"
-    with pytest.raises(ValueError, match="no column 'source', only prediction, references, refer"):
-        inputs.find_column(columns, "source", "sources")
-    with pytest.raises(ValueError, match="there is no column 'source', only none"):
-        inputs.find_column([], "source", "sources")
 
 
 @pytest.mark.parametrize("column", [pa.array([["She go ."]]), pa.array([1]), pa.array([b"a"])])

@@ -1,6 +1,7 @@
 """Options: each has one default, and every door takes, documents and refuses them alike."""
 
 import inspect
+import pickle
 import re
 import subprocess
 import sys
@@ -23,7 +24,8 @@ from shared import (
 
 from green_gec import Statistics, __version__, compare, explain, reward, score, score_batch
 from green_gec.api import N_RESAMPLES
-from green_gec.cli.arguments import make_parser
+from green_gec.cli import report
+from green_gec.cli.score import make_parser
 from green_gec.edits.metrics import METRICS as EDIT_CLASSES
 from green_gec.green import _KWARGS_DESCRIPTION, Green
 from green_gec.metrics import METRICS as NGRAM_CLASSES
@@ -128,11 +130,10 @@ def test_the_fields_of_a_metric_are_its_own_options(metric, expected):
     assert [each.name for each in fields(kind) if each.name != "order"] == expected
 
 
-# On the command line; its name is the level, and -v and the formats show details.
-WITHOUT_FLAG = ["level", "detailed"]
 CHOICES = {
     "metric": METRICS,
     "tokenizer": TOKENIZERS,
+    "level": ("corpus", "mean"),
     "formula": get_args(Formula),
     "selection": get_args(Selection),
     "paired": get_args(PairedTest),
@@ -143,6 +144,7 @@ DEFAULTS_IN_HELP = {
     "tokenizer": Options.tokenizer,
     "max_order": "4, or 6 for characters",
     "beta": "2; 0.5 for m2 and errant",
+    "level": Options.level,
     "formula": OWN_OPTIONS["gleu"]["formula"],
     "iterations": OWN_OPTIONS["gleu"]["iterations"],
     "max_unchanged_words": OWN_OPTIONS["m2"]["max_unchanged_words"],
@@ -152,21 +154,30 @@ DEFAULTS_IN_HELP = {
 }
 
 
-@pytest.mark.parametrize("level", ["corpus", "mean", "sentence"])
-def test_the_command_line_has_every_option(level):
+@pytest.mark.parametrize("command", ["green", "mgreen", "sgreen", "green report"])
+def test_the_command_line_has_every_option(command):
     """With the same default: where the user gives none, None stands for it."""
+    levels = {"green": "corpus", "mgreen": "mean", "sgreen": "sentence"}
+    is_table = command in levels
+    parser = make_parser(command, levels[command]) if is_table else report.make_parser(command)
     actions = {}
-    for action in make_parser("green", level)._actions:
+    for action in parser._actions:
         actions.setdefault(action.dest, action)  # the first one; others are synonyms
-    flags = {name: actions[name] for name in DEFAULTS if name not in WITHOUT_FLAG}
-    for name, action in flags.items():
-        assert action.default == (["green"] if name == "metric" else None)
+    missing = {"detailed"}  # -v and the formats show details
+    missing |= {"level"} if is_table else set()  # it is the command's name
+    if command == "sgreen":
+        missing |= {"n_resamples", "confidence_level", "seed", "paired"}
+    assert DEFAULTS.keys() - actions.keys() == missing
+    for name in DEFAULTS.keys() - missing:
+        action = actions[name]
+        assert action.default is None
+        assert action.help
         if name in CHOICES:
             assert tuple(action.choices) == CHOICES[name]
         if name in DEFAULTS_IN_HELP:
-            assert action.help.endswith(f"(default: {DEFAULTS_IN_HELP[name]})")
-    assert not actions.keys() & set(WITHOUT_FLAG)
-    assert flags["confidence_level"].const == Options.confidence_level
+            assert f"(default: {DEFAULTS_IN_HELP[name]})" in action.help
+        if name == "confidence_level":
+            assert action.const == Options.confidence_level
 
 
 def documented(text):
@@ -230,6 +241,12 @@ def test_several_betas_are_floats_that_can_be_compared():
         assert {type(beta) for beta in options.beta} == {float}
     assert Options(beta=1).betas == [1.0]
     assert Options(metric="bleu").betas == []
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_options_that_were_sent_elsewhere_can_be_replaced(metric):
+    options = pickle.loads(pickle.dumps(Options(metric=metric)))
+    assert options.replace(seed=7) == Options(metric=metric, seed=7)
 
 
 def test_importing_options_takes_only_the_standard_library():

@@ -205,7 +205,7 @@ def test_p_values_are_those_of_sacrebleu(bleu_systems, test):
     observed = values - values[0]
     if test == "bs":
         resampled = resampler(statistics, n, 7, bleu).bootstrap()
-        ours = significance.bootstrap_p_values(resampled - resampled[:, :1], observed)
+        ours = significance.bootstrap_p_values(resampled, values, baseline=0)
     else:
         shuffled = resampler(statistics[:, None], n, 7, bleu).randomise(baseline=0)[:, 0]
         ours = significance.randomisation_p_values(shuffled, observed)
@@ -223,7 +223,7 @@ def test_a_system_against_itself_is_never_significant(test):
         statistics = rng.random((40, 1))
         if test == "bs":
             resampled = resampler(statistics, 100, seed).bootstrap()
-            p = significance.bootstrap_p_values(resampled - resampled, np.zeros(1))
+            p = significance.bootstrap_p_values(resampled, statistics.sum(axis=0), baseline=0)
         else:
             shuffled = randomise(statistics, statistics, 100, seed)
             p = significance.randomisation_p_values(shuffled, np.zeros(1))

@@ -123,39 +123,39 @@ def versions(tmp_path):
 def test_the_cards_first_example_with_any_hub(example_works, green, hub, no_hub):
     assert 'evaluate.load("green")' in FIRST_EXAMPLE
     assert not example_works(**no_hub)
-    green("--register")
+    green("register")
     assert example_works(**no_hub)
     assert example_works(**no_hub, HF_HUB_OFFLINE="1")
     assert example_works(**hub)
     assert example_works()
-    green("--unregister")
+    green("unregister")
     assert not example_works(**hub)
 
 
 def test_what_was_done_and_where(green, tmp_path, versions):
     """Nothing is left of a registration but what evaluate makes for itself."""
-    assert green("--unregister").startswith("nothing to undo: ")
+    assert green("unregister").startswith("nothing to undo: ")
     assert not (tmp_path / "cache").exists()
-    registered = green("--register")
+    registered = green("register")
     (module,) = versions.glob("*/green.py")
     assert str(module.parent) in registered
-    assert green("--register") == registered
+    assert green("register") == registered
     assert sorted(versions.glob("*/*")) == [module.with_name("__init__.py"), module]
-    assert str(module.parent) in green("--unregister")
+    assert str(module.parent) in green("unregister")
     assert os.listdir(versions) == ["__init__.py"]
 
 
 def test_registering_again_mends_a_registration(example_works, green, versions):
-    green("--register")
+    green("register")
     (module,) = versions.glob("*/green.py")
     module.write_text("")
-    green("--register")
+    green("register")
     assert example_works()
 
 
 def test_another_cache(example_works, green, tmp_path):
     elsewhere = str(tmp_path / "modules")
-    assert elsewhere in green("--register", HF_MODULES_CACHE=elsewhere)
+    assert elsewhere in green("register", HF_MODULES_CACHE=elsewhere)
     assert example_works(HF_MODULES_CACHE=elsewhere)
     assert not example_works()
 
@@ -163,15 +163,15 @@ def test_another_cache(example_works, green, tmp_path):
 @pytest.mark.parametrize("variable", ["HF_HOME", "HF_MODULES_CACHE"])
 def test_a_cache_that_cannot_be_written(run, tmp_path, variable):
     (tmp_path / "file").touch()
-    ran = run(GREEN, "--register", **{variable: str(tmp_path / "file")})
+    ran = run(GREEN, "register", **{variable: str(tmp_path / "file")})
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert f"--register: cannot write to evaluate's cache of modules, {tmp_path}" in ran.stderr
+    assert f"error: cannot write to evaluate's cache of modules, {tmp_path}" in ran.stderr
     assert ran.stderr.endswith("; set HF_HOME or HF_MODULES_CACHE to choose another folder\n")
 
 
 def test_the_metric_is_that_of_the_file(run, green):
     """In every respect: results, documentation, files, processes."""
-    green("--register")
+    green("register")
     code = f"""
 import json, pickle, threading
 import evaluate
@@ -210,7 +210,7 @@ print(json.dumps(registered[0]))
 
 def test_every_environment_loads_its_own_version(run, green, tmp_path):
     """An upgrade needs no second registration."""
-    green("--register")
+    green("register")
     package = tmp_path / "upgraded" / "green_gec"
     package.mkdir(parents=True)
     for path in ROOT.glob("*.py"):
@@ -222,14 +222,14 @@ def test_every_environment_loads_its_own_version(run, green, tmp_path):
 
 
 def test_an_environment_without_the_package(run, green):
-    green("--register")
+    green("register")
     libraries = Path(evaluate.__file__).parent.parent
     if (libraries / "green_gec").exists():
         pytest.skip("needs an editable installation, from which -S hides the package")
     error = run("-S", "-c", PRINT_VERSION, PYTHONPATH=str(libraries)).stderr.splitlines()[-1]
     assert error.startswith("ImportError: evaluate.load('green') is registered for the package gre")
     assert "pip install green-gec" in error
-    assert "green --unregister" in error
+    assert "green unregister" in error
 
 
 def test_a_metric_of_the_hubs_in_the_cache(run, hub, tmp_path):

@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import subprocess
 import sys
 
 import pytest
@@ -21,23 +20,6 @@ from green_gec import spark  # noqa: E402
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 SCHEMA = "id long, source string, prediction string, references array<string>"
-
-
-@pytest.mark.parametrize(
-    "imported",
-    [
-        "from green_gec import spark",
-        "from green_gec.engines import spark",
-        "import green_gec.spark as spark",
-        "import green_gec.spark; spark = green_gec.spark",
-        "import green_gec.engines.spark; spark = green_gec.engines.spark",
-    ],
-)
-def test_the_module_has_a_short_name(imported):
-    """A process of its own, where nothing has been imported yet."""
-    code = f"{imported}; from green_gec.engines.spark import score, score_rows; "
-    code += "assert (spark.score, spark.score_rows) == (score, score_rows)"
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.fixture(scope="module")

@@ -101,7 +101,13 @@ def test_the_cards_table_of_contents():
 
 
 def test_the_cards_two_commands():
-    commands = [code for page, language, code in CODE if page == "README.md" and language == "sh"]
+    in_card = [code for page, language, code in CODE if page == "README.md" and language == "sh"]
+    install, *commands = in_card
+    assert [line.split()[:2] for line in install.splitlines()] == [
+        ["pip", "install"],
+        ["green", "register"],
+    ]
+    assert README.index(install) < README.index(">>> ")
     assert len(commands) == 2
     assert commands[0].endswith("&& .venv/bin/python examples/score.py\n")
     assert commands[1].endswith("&& .venv/bin/python -m pytest\n")

@@ -62,10 +62,13 @@ def refused(run, tmp_path, monkeypatch):
 
     def refused(line):
         before = sorted(os.listdir(tmp_path))
-        status, printed, errors = run(line if "--save" in line else f"{line} --save saved")
+        program, name = line.split()[:2]
+        prog = f"{program} {name}" if name in set(cli.COMMANDS) - {"score"} else program
+        saves = name not in ("report", "explain", "register") and "--save" not in line
+        status, printed, errors = run(f"{line} --save saved" if saves else line)
         assert sorted(os.listdir(tmp_path)) == before
         assert (status, printed) == (2, "")
-        start = f"{line.split()[0]}: error: "
+        start = f"{prog}: error: "
         assert errors.startswith(start)
         assert errors.endswith("\n")
         assert errors.count("\n") == 1

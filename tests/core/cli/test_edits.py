@@ -9,6 +9,7 @@ import pytest
 from shared import EXAMPLES
 
 from green_gec import compare, error_types
+from green_gec.cli.scoring import short_names
 from green_gec.corpus import read_edits, read_lines
 
 NAMES = ("careful", "bold", "broken")
@@ -120,7 +121,7 @@ def test_several_betas_have_a_column_and_a_best_each(output):
 
 
 def test_systems_may_have_the_names_of_columns(output):
-    line = "green --m2 references.m2 -c careful.txt bold.txt --names type green --types 1"
+    line = "green types --m2 references.m2 -c careful.txt bold.txt --names type green --tier 1"
     assert cells(output(line).splitlines()[2]) == ["type", "edits", "type", "green"]
     bold = "green --m2 references.m2 -c x=careful.txt y=bold.txt -m green --format latex"
     assert output(bold).count("textbf") == 3
@@ -143,7 +144,7 @@ def test_twelve_systems_fit_120_columns(output, tmp_path):
     printed = output(f"green --m2 references.m2 -c {systems} -m green gleu m2 {sure}").splitlines()
     assert [line.split()[0] for line in printed[2:14]] == [f"SYST{n}" for n in range(12)]
     assert max(map(len, printed)) <= 120
-    types = output(f"green --m2 references.m2 -c {systems} --types").splitlines()
+    types = output(f"green types --m2 references.m2 -c {systems}").splitlines()
     assert max(map(len, types)) <= 120
 
 
@@ -172,8 +173,6 @@ def test_names(output, tmp_path):
     ],
 )
 def test_tables_show_short_names_that_stay_different(files, shown):
-    from green_gec.cli.reports import short_names
-
     assert short_names(files, files) == shown
 
 
@@ -182,8 +181,8 @@ def test_tables_show_short_names_that_stay_different(files, shown):
 
 def test_types_are_those_of_error_types(output):
     table = error_types(SYSTEMS, GOLD)
-    assert output(f"green {GIVEN} --types --format csv") == table.to_csv(index=False)
-    found = json.loads(output(f"green {GIVEN} --types --format json"))
+    assert output(f"green types {GIVEN} --format csv") == table.to_csv(index=False)
+    found = json.loads(output(f"green types {GIVEN} --format json"))
     assert [row["type"] for row in found["types"]] == table["type"].tolist()
     assert list(found["signatures"]) == list(found["options"]) == ["green", "m2"]
     assert "|bs:1000|" in found["signatures"]["green"]
@@ -203,15 +202,17 @@ def test_types_are_those_of_error_types(output):
 
 
 def test_types_in_text(output):
-    printed = output(f"green {GIVEN} --types 1 --signature").splitlines()
+    printed = output(f"green types {GIVEN} --tier 1 --signature").splitlines()
     assert printed[0] == "recall of gold edits by M², with 95% intervals"
     assert cells(printed[2]) == ["type", "edits", "careful", "bold", "broken"]
     assert cells(printed[5])[:3] == ["U", "51", "55.00 [34.21, 74.18]"]
     assert [line.partition("|")[0] for line in printed[-2:]] == ["green", "m2"]
-    markdown = output(f"green {GIVEN} --types 2 --confidence 0.9 --format markdown").splitlines()
+    markdown = output(
+        f"green types {GIVEN} --tier 2 --confidence 0.9 --format markdown"
+    ).splitlines()
     assert markdown[1] == "recall of gold edits by M², with 90% intervals"
-    assert output(f"green {GIVEN} --types 1 --resamples 20 --seed 1") != printed
-    alone = output("green --m2 references.m2 -c bold.txt --types 1").splitlines()
+    assert output(f"green types {GIVEN} --tier 1 --resamples 20 --seed 1") != printed
+    alone = output("green types --m2 references.m2 -c bold.txt --tier 1").splitlines()
     assert cells(alone[2]) == ["type", "edits", "gold", "correct", "recall"]
 
 
@@ -237,13 +238,16 @@ FILES = {
     [
         (
             "--m2 gold.m2 -c other.m2 -m errant",
-            "other.m2:4: sentence 2 corrects 'd f', but in gold.m2 sentence 2 is 'd e'",
+            "other.m2:4 (sentence 2) differs from gold.m2:4 (sentence 2) at word 2: 'd f', ",
         ),
         (
             "--m2 gold.m2 -c two.m2 -m errant",
-            "two.m2:1: 'a b c' has edits of 2 annotators; a system's edits have one",
+            "two.m2:1 (sentence 1) has edits of 2 annotators; a system's edits have one",
         ),
-        ("--m2 overlap.m2 -c system.txt -m m2", "overlap.m2:3: this edit overlaps that of line 2"),
+        (
+            "--m2 overlap.m2 -c system.txt -m m2",
+            "overlap.m2:3: the edit from 1 to 2 overlaps that from 0 to 2 in line 2",
+        ),
         ("--m2 range.m2 -c system.txt -m m2", "range.m2:2: an edit from 0 to 9 in a sentence of 3"),
         (
             "--m2 nobody.m2 -c system.txt -m m2",
@@ -252,30 +256,50 @@ FILES = {
         ("--m2 gold.m2 -c more.m2 -m errant", "more.m2 has 3 sentences, but gold.m2 has 2"),
         (
             "-s source.txt -r gold.m2 -c system.txt -m m2",
-            "gold.m2:4: sentence 2 corrects 'd e', but in source.txt sentence 2 is 'd X'",
+            "gold.m2:4 (sentence 2) differs from source.txt (sentence 2) at word 2: 'd e', ",
+        ),
+        (
+            "--m2 gold.m2 -r nucle.m2 -c system.txt -m m2",
+            "gold.m2 and nucle.m2 both have gold edits; give one file for all scores",
+        ),
+        ("-s source.txt -r gold.m2 nucle.m2 -c system.txt", "gold.m2 and nucle.m2 both have gold"),
+        (
+            "--gold m2=gold.m2 errant=other.m2 -c system.txt -m m2 errant",
+            "other.m2:4 (sentence 2) differs from gold.m2:4 (sentence 2) at word 2: 'd f', ",
+        ),
+        (
+            "--gold m2=gold.m2 -c system.txt -m errant",
+            "errant needs gold edits; give an M2 file: --m2 or --gold errant=FILE",
         ),
         (
             "-s source.txt -r system.txt -c system.txt -m m2",
-            "m2 needs gold edits; give an M2 file with --m2 or -r",
+            "m2 needs gold edits; give an M2 file: --m2 or --gold m2=FILE",
         ),
-        ("--m2 gold.m2 -c system.txt -m m2 -t char", "argument -t/--tokenize: m2 has no such opt"),
+        (
+            "--m2 gold.m2 -c system.txt -m m2 -t char",
+            "m2 has no option 'tokenizer'; its options are",
+        ),
         ("--m2 gold.m2 -c system.txt -m m2 -v", "argument -v: shows the n-grams of one score, not"),
         (
             "--m2 gold.m2 -c system.txt -m m2 gleu --formula paper -b 1 2",
-            "argument -b/--beta: several scores take one value",
+            "several metrics take one beta",
         ),
-        ("--m2 gold.m2 -c a=system.txt system.txt", "argument -c/--corrected: name either all"),
+        ("--m2 gold.m2 -c a=system.txt a=more.m2", "argument -c: there are two systems a; "),
         ("--m2 gold.m2 -c a=system.txt --names b", "argument --names: not allowed with name=FILE"),
-        ("--m2 gold.m2 -c system.txt --names a b", "argument --names: got 2 for 1 systems; name"),
-        ("--m2 gold.m2 -c system.txt more.m2 --names a a", "argument --names: each system needs a"),
-        ("--m2 gold.m2 -c system.txt --names ''", "argument --names: each system needs a name of"),
-        ("--m2 gold.m2 -c system.txt --types 4", "argument --types: must be a whole number from 1"),
+        ("--m2 gold.m2 -c system.txt --names a b", "argument --names: 1 systems need as many"),
+        ("--m2 gold.m2 -c system.txt system.txt --names a a", "argument --names: 2 systems need"),
+        ("--m2 gold.m2 -c system.txt --names ''", "argument --names: 1 systems need as many"),
+        ("types --m2 gold.m2 -c system.txt --tier 4", "argument --tier: must be a whole number f"),
         (
-            "--m2 nucle.m2 -c system.txt --types 1 --effective-order",
-            "argument --types: 'ArtOrDet' is not one of ERRANT's types, like R:NOUN; other types",
+            "types --m2 nucle.m2 -c system.txt --tier 1 --effective-order",
+            "'ArtOrDet' is not one of ERRANT's types, like R:NOUN; other types",
         ),
-        ("--m2 gold.m2 -c system.txt --types -m gleu", "argument --types: edits are found by m2"),
-        ("--m2 gold.m2 -c system.txt --types --paired", "argument --types: not allowed with --pai"),
+        (
+            "types --m2 gold.m2 -c system.txt -m gleu",
+            "argument -m/--metric: invalid choice: 'gleu'",
+        ),
+        ("types --m2 gold.m2 -c system.txt --paired", "unknown argument --paired"),
+        ("types -s source.txt -r system.txt -c system.txt", "m2 needs gold edits; give an M2 file"),
     ],
 )
 def test_bad_input(refused, tmp_path, arguments, message):

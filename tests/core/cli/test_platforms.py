@@ -10,7 +10,7 @@ import sys
 import pytest
 from shared import BOTH, EXAMPLES, GIVEN
 
-from green_gec.cli import output, reports, scoring
+from green_gec.cli import output, scoring
 
 ENCODINGS = {
     "Windows": {"PYTHONIOENCODING": "cp1252"},
@@ -56,7 +56,7 @@ def test_the_output_is_utf8_whatever_the_console_has(folder, system, line):
 
 @pytest.mark.parametrize("environment", [*ENCODINGS.values(), C])
 def test_texts_in_the_output(folder, environment):
-    line = f"sgreen {GIVEN} -c é漢.txt --worst 61 --names one"
+    line = f"green sentences {GIVEN} -c é漢.txt --worst 61 --names one"
     expected = ran(folder, line, PYTHONUTF8="1")
     assert "é ≥ 漢" in expected[1].decode("utf-8")
     assert ran(folder, line, **environment) == expected
@@ -88,10 +88,10 @@ def test_windows_line_ends(run, tmp_path, monkeypatch):
         (folder / "bold.txt.gz").write_bytes(packed)
     for line in (
         f"green {GIVEN} -c bold.txt bold.txt.gz -v",
-        f"sgreen {GIVEN} -c bold.txt --worst 1",
+        f"green sentences {GIVEN} -c bold.txt --worst 1",
         "sgreen --m2 references.m2 -c careful.txt bold.txt",
         "green -m m2 --m2 references.m2 -c bold.txt --format csv",
-        "green --m2 references.m2 -c bold.txt --types",
+        "green types --m2 references.m2 -c bold.txt",
         "green --jsonl two.jsonl -n 2 --format json",
     ):
         printed = []
@@ -106,7 +106,7 @@ def test_windows_line_ends(run, tmp_path, monkeypatch):
 
 def test_folders_of_windows():
     files = [r"C:\runs\bold.txt", r"D:runs\careful.txt.gz", r"runs\sub/broken.txt"]
-    assert reports.short_names(files, files) == ["bold", "careful", "broken"]
+    assert scoring.short_names(files, files) == ["bold", "careful", "broken"]
 
 
 def test_names_before_paths_of_windows(refused):

@@ -1,7 +1,9 @@
 """Text files to lines: every kind of line end, gzip, and what is not UTF-8."""
 
+import bz2
 import gzip
 import io
+import lzma
 import sys
 import tarfile
 import zipfile
@@ -45,16 +47,45 @@ def test_standard_input(monkeypatch):
 
 
 def test_not_utf8(write):
-    with pytest.raises(ValueError, match=r"^x:2: not UTF-8: byte 0xe9 at offset 6$"):
-        read_lines(write("x", b"ab\ncaf\xe9\n"))
-    with pytest.raises(ValueError, match=r"^x:1: not UTF-8: byte 0xff at offset 4$"):
+    with pytest.raises(ValueError, match=r"^x:2: not UTF-8: byte 0xe9 at offset 10;"):
+        read_lines(write("x", "naïve\n".encode() + b"caf\xe9\n"))
+    with pytest.raises(ValueError, match=r"^x:1: not UTF-8: byte 0xff at offset 4;"):
         read_lines(write("x", b"\xef\xbb\xbfa\xff"))
+
+
+def test_windows_1252(write):
+    """The text that it would make lets a user judge, whatever the encoding is."""
+    message = r"^x:2: not UTF-8: .*; if 'café' is what .*: iconv -f WINDOWS-1252 -t UTF-8 x$"
+    with pytest.raises(ValueError, match=message):
+        read_lines(write("x", "It's 5 o'clock at the\ncafé\n".encode("cp1252")))
+    for other in ("привет мир\n".encode("cp1251"), "猫\n".encode("shift-jis"), b"caf\x81 ab\n"):
+        with pytest.raises(ValueError, match=r"^x:1: not UTF-8: byte 0x\w+ at offset \d+; if '"):
+            read_lines(write("x", other))
+
+
+@pytest.mark.parametrize(
+    ("beginning", "command"),
+    [
+        (lzma.compress(b"a\n"), "xz -d"),
+        (bz2.compress(b"a\n"), "bzip2 -d"),
+        (b"\x28\xb5\x2f\xfd\x04\x58\x11\x00\x00a\n", "zstd -d"),
+    ],
+)
+def test_other_compressions(write, beginning, command):
+    with pytest.raises(ValueError, match=rf"^x: compressed .*; decompress it first: {command} x$"):
+        read_lines(write("x", beginning))
+
+
+@pytest.mark.parametrize("url", ["https://example.org/x.txt", "hf://datasets/x/y.m2"])
+def test_a_url(url):
+    with pytest.raises(ValueError, match=rf"^{url} is a URL; download it first"):
+        read_lines(url)
 
 
 @pytest.mark.parametrize("encoding", ["UTF-16", "UTF-16LE", "UTF-16BE"])
 def test_utf16(write, encoding):
     """With a byte order mark or without; a few characters may need both of their bytes."""
-    message = f"^x: this looks like UTF-16, not UTF-8; convert it: iconv -f {encoding} -t UTF-8$"
+    message = f"^x: this looks like UTF-16, not UTF-8; convert it: iconv -f {encoding} -t UTF-8 x$"
     for text in ("a b\n", "naïve “quotes”, 本\n" + "a b c d e f g\n" * 20):
         with pytest.raises(ValueError, match=message):
             read_lines(write("x", text.encode(encoding)))

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from green_gec.corpus import Corpus, read_jsonl
-from green_gec.inputs import COLUMNS
+from green_gec.corpus.columns import COLUMNS
 
 
 def jsonl_of(write, *objects):
@@ -59,8 +59,8 @@ def test_the_usual_name_wins(write):
 @pytest.mark.parametrize(
     ("fields", "needed", "message"),
     [
-        ({"quelle": "s", "id": 5}, [], "sources or references or predictions; its fields are quel"),
-        ({}, [], "sources or references or predictions; its fields are none; expected source, ref"),
+        ({"quelle": "s", "id": 5}, [], "sources or predictions or references; its fields are quel"),
+        ({}, [], "sources or predictions or references; its fields are none; expected source, ref"),
         ({"src": "s", "hyp": "p", "ziel": "r"}, ["references"], "references; .* src, hyp, ziel; "),
         ({"ref": "r"}, ["sources", "predictions"], "sources or predictions; its fields are ref; "),
     ],
@@ -92,18 +92,24 @@ def test_an_array_of_objects(write):
         ('{"source": "s"', "x.jsonl:2: not JSON: "),
         ("[" * 100_000, "x.jsonl:2: not JSON: "),
         ('["s"]', r"x.jsonl:2: not a JSON object: '\[\"s\"\]'"),
-        ({"prediction": "p", "references": "r"}, "x.jsonl:2: some lines have sources"),
+        (
+            {"prediction": "p", "references": "r"},
+            "x.jsonl:2: its texts are references, prediction; .* line 1, sources",
+        ),
         ({"source": 5, "prediction": "p", "references": "r"}, "x.jsonl:2: source must be a string"),
         (
             {"source": "s", "references": "r"},
-            "x.jsonl:2: its predictions are none; .* line 1, pred",
+            "x.jsonl:2: its texts are sources, references; .* line 1, .* prediction",
         ),
-        ({"source": "s", "prediction": "p"}, "x.jsonl:2: some lines have references"),
+        (
+            {"source": "s", "prediction": "p"},
+            "x.jsonl:2: its texts are sources, prediction; .* line 1, .* references",
+        ),
         ({"source": "s", "prediction": "p", "references": []}, "x.jsonl:2: references must be"),
         ({"source": "s", "prediction": "p", "references": ["r", 1]}, r".*:2: references\[1\] must"),
         (
             {"source": "s", "prediction": None, "references": "r"},
-            "x.jsonl:2: prediction is missing",
+            "x.jsonl:2: prediction must be a string, not None",
         ),
         ({"source": "\ud800", "prediction": "", "references": "r"}, "x.jsonl:2: .* lone surrogate"),
         ('{"source": "s", "source": "t"}', "x.jsonl:2: duplicate field 'source'"),
@@ -126,7 +132,7 @@ def test_an_array_of_objects(write):
         ),
         (
             {"source": "s", "references": "r", "hyp": "p"},
-            "x.jsonl:2: its predictions are hyp; those of line 1, prediction",
+            "x.jsonl:2: its texts are .*, hyp; those of line 1, .*, prediction",
         ),
     ],
 )

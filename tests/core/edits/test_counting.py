@@ -52,7 +52,7 @@ def test_edits_stand_for_the_texts_that_they_make():
         (
             Annotated(["a", "b"], {0: [Edit(1, 2, "y")]}),
             TypeError,
-            r"gold\[1\]: corrections must be alternatives, each a tuple of tokens, .* not 'y'",
+            r"gold\[1\]: corrections must be alternatives, .* not 'y'",
         ),
         (
             Annotated(["a", "b"], {0: [Edit(1, 2, ("y",))]}),
@@ -72,10 +72,26 @@ def test_edits_stand_for_the_texts_that_they_make():
         (
             Annotated(["a", "b"], {0: [Edit(0, 2, (("y",),)), Edit(1, 2, (("z",),))]}),
             ValueError,
-            r"gold\[1\]: Edit\(start=1.* overlaps Edit\(start=0",
+            r"gold\[1\]: the edit from 1 to 2 overlaps that from 0 to 2",
         ),
-        (Annotated("a b", {0: []}), TypeError, r"gold\[1\]: tokens must be a list of strings"),
-        (Annotated(["a", "b"], {}), ValueError, r"gold\[1\] has no annotator"),
+        (Annotated("a b", {0: []}), TypeError, r"gold\[1\]: tokens must be a list of words"),
+        (Annotated(["a b"], {0: []}), TypeError, r"gold\[1\]: tokens .* without spaces"),
+        (Annotated(["a", "b"], [[]]), TypeError, r"gold\[1\]: edits must be a dictionary"),
+        (
+            Annotated(["a", "b"], {0: [Edit(1, 2, (("y z",),))]}),
+            TypeError,
+            r"gold\[1\]: corrections must be .* without spaces",
+        ),
+        (
+            Annotated(["a", "b"], {0: None}),
+            TypeError,
+            r"gold\[1\]: edits must be a dictionary of annotators' numbers and lists",
+        ),
+        (
+            Annotated(["a", "b"], {0: [(1, 2, (("y",),), "R")]}),
+            TypeError,
+            r"gold\[1\]: an edit must be an Edit",
+        ),
     ],
 )
 def test_edits_made_by_hand_are_checked_as_files_are(sentence, error, message):
@@ -102,41 +118,49 @@ def test_words_are_separated_by_spaces_as_in_m2():
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"gold": None}, ValueError, r"gold edits are missing; give an M2 file: gold='references"),
+        ({"gold": None}, ValueError, r"gold edits of m2 are missing; give an M2 file: gold='"),
+        ({"gold": {"errant": GOLD}}, ValueError, r"gold edits of m2 are missing"),
+        ({"gold": {}}, ValueError, r"gold edits of m2 are missing"),
+        ({"gold": {"m2": GOLD, "M2": GOLD}}, ValueError, r"a key of gold must be 'm2' or 'errant'"),
+        (
+            {"gold": {"m2": GOLD, "errant": [GOLD[0], GOLD[0]]}},
+            ValueError,
+            r"gold\['errant'\]\[1\] differs from gold\['m2'\]\[1\] at word 1: 'a b', .* 'c d'",
+        ),
         ({"gold": ["a b", "c d"]}, TypeError, r"gold must be an M2 file or .*, not \['a b', 'c d"),
         ({"gold": 3}, TypeError, r"gold must be an M2 file or the sentences .*, not 3"),
         ({"gold": [GOLD[0], "c d"]}, TypeError, r"gold\[1\] must be a sentence with edits.*'c d'"),
-        ({"sources": ["a b"]}, ValueError, r"got 1 sources, but gold edits of 2 sentences"),
+        ({"sources": ["a b"]}, ValueError, r"1 sources, 2 systems\['one'\], 2 references"),
         (
             {"sources": ["a b", "c D"]},
             ValueError,
-            r"sources\[1\] is 'c D', but the gold edits are of 'c d'",
+            r"gold\[1\] differs from sources\[1\] at word 2: 'c d', but there 'c D'",
         ),
         (
             {"systems": {"one": ["a"]}, "sources": ["a"], "references": ["a"]},
             ValueError,
-            r"got 1 sources, but gold edits of 2 sentences",
+            r"gold has 2 sentences, but sources has 1",
         ),
         ({"systems": {"one": ["a b"]}}, ValueError, r"2 sources, 1 systems\['one'\], 2 references"),
         (
             {"systems": {"one": [GOLD[0], "c d"]}},
             TypeError,
-            r"systems\['one'\]\[1\] must be a sentence with edits, as others are, not 'c d'",
+            r"systems\['one'\]\[1\] must be a sentence with edits, not 'c d'",
         ),
         (
             {"systems": {"one": GOLD[:1]}},
             ValueError,
-            r"got 1 systems\['one'\], but gold edits of 2 sentences; every sentence needs one",
+            r"2 sources, 1 systems\['one'\], 2 references",
         ),
         (
             {"systems": {"one": [GOLD[1], GOLD[0]]}},
             ValueError,
-            r"systems\['one'\]\[0\] is 'c d', but the gold edits are of 'a b'",
+            r"systems\['one'\]\[0\] differs from gold\[0\] at word 1: 'c d', .* 'a b'",
         ),
         (
-            {"systems": {"one": [GOLD[0], GOLD[1]._replace(edits={0: [], 1: []}, line=7)]}},
+            {"systems": {"one": [GOLD[0], GOLD[1]._replace(edits={0: [], 1: []})]}},
             ValueError,
-            r"systems\['one'\]:7: 'c d' has edits of 2 annotators; a system's edits have one",
+            r"systems\['one'\]\[1\] has edits of 2 annotators; a system's edits have one",
         ),
     ],
 )
@@ -146,8 +170,8 @@ def test_what_does_not_belong_together(given, error, message):
 
 
 def test_texts_that_cannot_be_aligned_are_named(monkeypatch):
-    """By the system and the sentence, counted from 1."""
+    """By the system and the sentence, counted from 0."""
     monkeypatch.setattr(maxmatch, "_MOST_NODES", 20)
     systems = {"good": ["x b", "c"], "bad": ["x b", " ".join(map(str, range(30)))]}
-    with pytest.raises(ValueError, match=r"^systems\['bad'\]: sentence 2: "):
+    with pytest.raises(ValueError, match=r"^systems\['bad'\]\[1\]: a text of"):
         scores(systems)

@@ -3,14 +3,15 @@
 import math
 import random
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
-from shared import close
+from shared import close, half_up
 
-from green_gec import compare, significance
+from green_gec import compare, edits, significance
 from green_gec.corpus import Annotated, Edit
-from green_gec.edits import complete_corpus, count_edits
+from green_gec.corpus.gold import make_corpus
 from green_gec.edits.metrics import METRICS
 from green_gec.options import Options
 
@@ -134,6 +135,25 @@ def test_errant_rounds_as_errant_does():
     assert total("errant", [[[(3, 12, 48), (2, 11, 20)]]], [0.5]).tolist() == [[[2, 11, 20]]]
 
 
+def errants_f(tp, fp, fn, beta):
+    """ERRANT's own computation, step by step: the last bit decides ties."""
+    p = tp / (tp + fp) if fp else 1.0
+    r = tp / (tp + fn) if fn else 1.0
+    return round((1 + beta**2) * p * r / (beta**2 * p + r), 4) if p + r else 0.0
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+def test_the_four_digits_of_errant(beta):
+    """Also at ties: 3, 4, 1 make 0.4688 and 5, 1, 3 make 0.7812."""
+    counts = np.array([*product(range(25), repeat=3), (1, 31, 0), (9, 23, 0)])
+    tp, fp, fn = counts.T
+    sums = np.stack([tp, tp + fp, tp + fn], axis=-1)
+    values = make_metric("errant", beta=beta).values(sums[None])["errant"][0]
+    expected = [errants_f(*each, beta) for each in counts.tolist()]
+    assert [*map(half_up, values.tolist())] == [f"{100 * value:.2f}" for value in expected]
+    assert [errants_f(3, 4, 1, 0.5), errants_f(5, 1, 3, 0.5)] == [0.4688, 0.7812]
+
+
 @pytest.mark.parametrize("beta", [1e-200, 1e200])
 @pytest.mark.parametrize("metric", ["m2", "errant"])
 def test_betas_beyond_reason(metric, beta):
@@ -220,8 +240,8 @@ def random_gold(n_sentences=40):
 
 def counted(gold, systems, **options):
     """The statistics of systems by M²."""
-    corpus = complete_corpus(systems, None, None, gold)
-    return count_edits(corpus, Options(metric="m2", **options))
+    corpus = make_corpus(systems, None, None, gold)
+    return edits.count(corpus, Options(metric="m2", **options))
 
 
 def test_resamples_keep_the_annotators_of_the_whole_corpus():
@@ -248,7 +268,7 @@ def test_resamples_keep_the_annotators_of_the_whole_corpus():
     assert second["difference"] == close(observed[1] - observed[0])
     assert second["p_value"] == close(p_values[1])
     _, second = m2(systems, gold, n_resamples=n_resamples, seed=seed, paired="bs")
-    p_values = significance.bootstrap_p_values(resampled - resampled[:, :1], observed - observed[0])
+    p_values = significance.bootstrap_p_values(resampled, observed, baseline=0)
     assert second["p_value"] == close(p_values[1])
 
 

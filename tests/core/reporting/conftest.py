@@ -18,15 +18,15 @@ class Reader(HTMLParser):
         self.feed(markup)
 
     def handle_starttag(self, tag, attributes):
-        given = dict(attributes)
-        self.tags.append((tag, given))
-        self.ids += [given["id"]] if "id" in given else []
+        attributes = dict(attributes)
+        self.tags.append((tag, attributes))
+        self.ids += [attributes["id"]] if "id" in attributes else []
         if tag == "table":
             self._rows = []
         elif tag == "tr":
             self._rows.append([])
         elif tag in ("td", "th", "caption"):
-            self._text, self._value = "", given.get("data-value")
+            self._text, self._value = "", attributes.get("data-value")
 
     def handle_endtag(self, tag):
         if tag == "caption":

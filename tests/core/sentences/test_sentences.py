@@ -262,7 +262,7 @@ def test_contributions_of_edits_are_exact_with_one_annotator():
         ({"level": "sentence"}, ValueError, "level must be 'corpus' or 'mean', not 'sentence'"),
         ({"selection": "mean"}, ValueError, "so it needs level='mean'"),
         ({"n_resamples": 5}, ValueError, "green has no option 'n_resamples'"),
-        ({"metric": "m2"}, ValueError, "gold edits are missing"),
+        ({"metric": "m2"}, ValueError, "gold edits of m2 are missing"),
         ({"references": None}, ValueError, "references are missing"),
         ({"metric": "bleu"}, ValueError, "bleu takes no sources"),
     ],

@@ -59,7 +59,7 @@ def logged_score(samples):
     assert samples
     return score(
         [sample["doc"]["source"] for sample in samples],
-        [extract_answer(sample["resps"][0][0]) for sample in samples],
+        [extract_answer(sample["resps"][0][0], sample["doc"]["source"]) for sample in samples],
         [sample["doc"]["references"] for sample in samples],
         tokenizer="13a",
     )

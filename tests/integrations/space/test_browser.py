@@ -811,8 +811,8 @@ def test_pictures_follow_dark_mode(open_page):
     tab(page, "Corpus")
     page.get_by_role("button", name="Try the bundled examples").click()
     check_table(page)
-    curve = page.locator(".curve text:visible").first
-    assert curve.evaluate("text => getComputedStyle(text).fill") == "rgb(233, 237, 241)"
+    curve = page.locator(".key bdi:visible").first
+    assert curve.evaluate("name => getComputedStyle(name).color") == "rgb(233, 237, 241)"
     tab(page, "One sentence")
     fills = page.eval_on_selector_all(
         ".venn polygon", "all => all.map(one => getComputedStyle(one).fill.match(/\\d+/g))"

@@ -179,6 +179,7 @@ def test_files_of_one_name_keep_apart(client, tmp_path):
     [
         ({"systems": []}, "there is no system"),
         ({"references": []}, "there are no references"),
+        ({"references": ["references.m2"] * 2}, "at most 1 M2 file among the references, not 2"),
         ({"source": None}, "there is no source"),
         ({"systems": ["bold.txt"] * 21}, "at most 20 systems, not 21"),
         (

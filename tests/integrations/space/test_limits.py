@@ -197,7 +197,7 @@ def test_usual_corpora_have_all_or_most_resamples(metric):
 def test_reports_within_the_budget():
     options = Options(n_resamples=1000, paired="ar")
     limits.check_report(corpus_of(1312, 2, 20), options)
-    with pytest.raises(limits.TooLong, match=r"about \d+ seconds.*: green … --save report.html"):
+    with pytest.raises(limits.TooLong, match=r"about \d+ seconds.*: green report -o report.html …"):
         limits.check_report(corpus_of(10_000, 2, 20), options)
 
 

@@ -54,10 +54,10 @@ def test_dots_and_curves_are_those_of_the_report(shown):
     assert section(shown, "Scores").count("<circle") == 2
     assert "The dashed line is the baseline, bold.txt." in shown
     markers = [
-        re.findall(r'<svg x="([\d.]+%)" y', curve)
+        re.findall(r'<svg class="marker" x="([\d.]+%)"', curve)
         for curve in section(shown, "GREEN against β").split('<g class="curve')[1:]
     ]
-    assert markers == [["0.00%", "25.00%", "50.00%", "75.00%", "100.00%"]] * 2
+    assert markers == [[f"{12.5 * n:.2f}%" for n in range(9)]] * 2
 
 
 def test_the_tables_of_the_report(show):

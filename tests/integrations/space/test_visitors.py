@@ -13,7 +13,7 @@ from shared import EXAMPLES, SYSTEMS
 from green_gec import differences, multiset, report, score, worst_sentences
 from green_gec.corpus import read_m2
 from green_gec.inputs import Corpus
-from green_gec.reporting import findings
+from green_gec.reporting import analysis
 from green_gec.significance import no_progress
 from green_gec.space import answers, visitors
 
@@ -281,7 +281,7 @@ def test_too_many_systems(count, tmp_path):
 
 def test_curves_are_the_scores_of_every_beta(counted, scored):
     texts = counted.texts
-    for beta, values in zip(findings.BETAS, scored.by_beta.values, strict=True):
+    for beta, values in zip(analysis.BETAS, scored.by_beta.values, strict=True):
         corrections = [texts.systems[name] for name in scored.names]
         for corrected, value in zip(corrections, values, strict=True):
             alone = score(texts.sources, corrected, texts.references, beta=beta)

@@ -1,4 +1,4 @@
-"""GREEN as a reward, and the answers that it finds in completions."""
+"""GREEN as a reward function."""
 
 import pickle
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from shared import EXAMPLE_REFERENCES, EXAMPLE_SOURCES, SYSTEMS
 
-from green_gec import extract_answer, reward, score
+from green_gec import reward, score
 from green_gec.options import NGRAM_METRICS
 
 SOURCES = EXAMPLE_SOURCES[:24]
@@ -101,6 +101,10 @@ def test_rows_without_references_have_no_reward():
         reward(["b"] * 3, source=["a", None, 3], references=["b"] * 3)
     with pytest.raises(ValueError, match=r"references\[2\] is empty"):
         reward(["b"] * 3, source=["a", None, "a"], references=["b", "b", []])
+    with pytest.raises(TypeError, match=r"references\[2\]\[1\] must be a string, not 3"):
+        reward(["b"] * 3, source=[None, "a", "a"], references=["b", "b", ["b", 3]])
+    with pytest.raises(ValueError, match=r"completions\[1\] has a lone surrogate"):
+        reward(["b", "\ud800"], source=[None, "a"], references=["b", "b"])
 
 
 def test_rows_without_references_are_not_warned_of():
@@ -160,46 +164,3 @@ ONE = {"source": ["a"], "references": ["a"]}
 def test_rewards_that_cannot_be(arguments, error, message):
     with pytest.raises(error, match=message):
         reward(**arguments)
-
-
-# Answers
-
-
-@pytest.mark.parametrize(
-    ("completion", "answer"),
-    [
-        ("He goes home .", "He goes home ."),
-        (" He goes\nhome .\n", "He goes home ."),
-        ("", ""),
-        ("<think>go ?</think>\n\nHe goes home .", "He goes home ."),
-        ("go ?</think>He goes home .", "He goes home ."),  # the prompt began the reasoning
-        ("<think>He go", ""),
-        ("<think>a</think> <think>b", ""),
-        ("I'd say <answer>He goes .</answer> or <answer>\nHe went .\n</answer>.", "He went ."),
-        ("<think><answer>no</answer></think><answer>yes</answer>", "yes"),
-        ("Here it is:\n```text\nHe goes home .\n```\nBye", "He goes home ."),
-        ("```He goes home .```", "He goes home ."),
-        ("<answer>\n```text\nHe goes home .\n```\n</answer>", "He goes home ."),
-        ("```\na\n```\n```\nb\n```", "``` a ``` ``` b ```"),
-        ("<answer>He goes home .", "He goes home ."),  # cut off
-        ("He goes home .</answer>", "He goes home ."),  # the prompt began the answer
-        ("<answer>He goes home .</answer> is in <answer> marks", "He goes home ."),
-        ("\n 昨日、\u3000友達に  会った。 \r\n", "昨日、\u3000友達に  会った。"),
-        ("I\u00a0am  here", "I\u00a0am  here"),
-        ("<answer>" * 10_000, ""),
-        ("<answer>He goes home .</answer></answer>", "He goes home ."),
-        ("```text\r\nHe goes home .\r\n```", "He goes home ."),
-        ("```c# \nHe goes home .\n```", "He goes home ."),
-        ("Okay . <think>go or goes", "Okay ."),
-        ("<answer>He goes .</answer> <think>go", "He goes ."),
-        ("`He` goes", "`He` goes"),
-        ([{"role": "assistant", "content": "He goes home ."}], "He goes home ."),
-    ],
-)
-def test_extract_answer(completion, answer):
-    assert extract_answer(completion) == answer
-
-
-def test_extract_answer_of_something_else():
-    with pytest.raises(TypeError, match="completion must be a text or a conversation"):
-        extract_answer(3)

@@ -1,4 +1,4 @@
-"""Reports: digits, tables of orders, text, CSV, JSON, Markdown, LaTeX and signatures."""
+"""Tables of scores: digits, tables of orders, text, CSV, JSON, Markdown, LaTeX and signatures."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ from shared import SYSTEMS as EVERY_SYSTEM
 
 import oracle
 from green_gec import compare, score
-from green_gec.cli import reports
+from green_gec.cli import tables
 
 ALL_SYSTEMS = {f"{name}.txt": texts for name, texts in EVERY_SYSTEM.items()}
 ALL = f"{GIVEN} -c {' '.join(ALL_SYSTEMS)}"
@@ -48,7 +48,7 @@ def test_digits(output):
     ],
 )
 def test_rounding_is_half_up_on_the_digits_shown(value, digits, text):
-    assert reports.rounded(value, digits) == text
+    assert tables.rounded(value, digits) == text
 
 
 @pytest.mark.parametrize("command", LEVELS)

@@ -1,0 +1,50 @@
+"""`green report`: everything about the systems' scores on a page of HTML."""
+
+from argparse import Namespace
+from functools import partial
+
+from ..options import METRICS, N_RESAMPLES, Options
+from . import arguments
+from .output import check_file, is_special, save, write
+from .parser import Once, Parser
+
+
+def make_parser(prog: str) -> Parser:
+    parser = Parser(
+        prog,
+        "-o report.html -s FILE -r FILE... -c FILE... [options]",
+        "Compare systems on a page of HTML, in one file: scores with intervals, who beats\n"
+        "whom, pictures, and the sentences that matter.",
+    )
+    page = {"metavar": "FILE", "action": Once, "required": True, "help": "the page to write"}
+    parser.add_argument("-o", "--output", **page)
+    arguments.add_level(parser)
+    arguments.add_files(parser)
+    arguments.add_options(parser, METRICS, several=True)
+    arguments.add_resamples(parser)
+    arguments.add_output(parser)
+    return parser
+
+
+def run(args: Namespace) -> int:
+    arguments.check_one(args, "beta")
+    options = {"paired": "ar", "n_resamples": N_RESAMPLES} | arguments.user_options(args)
+    settings = Options.make_each(args.metric or METRICS[:1], options)
+    files = arguments.input_files(args)
+    check_file("-o", args.output, files)
+    from ..reporting.report import make_report  # slow
+    from . import scoring
+
+    corpus = scoring.read_corpus(args, settings)
+    names = scoring.short_names(list(corpus.systems), args.systems)
+    page = make_report(
+        scoring.rename_systems(corpus, names),
+        settings,
+        scoring.find_system(args, corpus, "--baseline", args.baseline),
+        warn=partial(scoring.warn, args),
+        progress=scoring.make_progress("resampling"),
+        digits=args.digits,
+        files=files,
+    )
+    save(args.output, page)
+    return 0 if is_special(args.output) else write(f"wrote {args.output}\n")
