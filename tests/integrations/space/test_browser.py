@@ -98,6 +98,18 @@ def table(page):
     return {row[0]: dict(zip(header[1:], row[1:], strict=True)) for row in rows}
 
 
+def explain_first_sentence(page):
+    """Choose the first sentence; a click while Gradio still renews the list is lost."""
+    explained = page.locator(".green-pair")
+
+    def is_explained():
+        page.locator(".green-choices label").first.click()
+        return explained.is_visible()
+
+    wait_for(is_explained)
+    return explained
+
+
 def upload(page, source=None, references=(), systems=()):
     tab(page, "Corpus")
     given = {"source": [source] if source else [], "references": references, "systems": systems}
@@ -253,16 +265,13 @@ def test_bundled_examples_and_differences(page):
         effect = f"{100 * contribution:+.4f}".replace("-", "\u2212")
         assert text.startswith(f"{sentence + 1}: {effect}")
         assert SOURCES[sentence][:80] in text
-    page.locator(".green-choices label").first.click()
-    explained = page.locator(".green-pair")
-    explained.wait_for()
+    explained = explain_first_sentence(page)
     assert explained.locator("h4").all_inner_texts() == ["bold.txt", "careful.txt"]
     assert half_up(expected["green_bold.txt"][0]) in explained.inner_text()
     page.get_by_label("compared with").click()
     page.get_by_role("option", name="(the source itself)").click()
     wait_for(lambda: not explained.is_visible())  # it is about another pair
-    page.locator(".green-choices label").first.click()
-    explained.wait_for()
+    explain_first_sentence(page)
     assert explained.locator("h4").all_inner_texts() == ["bold.txt", "(the source itself)"]
 
 
@@ -270,9 +279,7 @@ def test_the_worst_sentences_of_a_system(page):
     tab(page, "Corpus")
     page.get_by_role("button", name="Try the bundled examples").click()
     check_table(page)
-    page.locator(".green-choices label").first.click()
-    explained = page.locator(".green-pair")
-    explained.wait_for()
+    explained = explain_first_sentence(page)
     page.get_by_label("compared with").click()
     page.get_by_role("option", name="its worst sentences").click()
     page.get_by_text("with their costs in percentage points").wait_for()
@@ -282,8 +289,7 @@ def test_the_worst_sentences_of_a_system(page):
     for text, sentence, cost in zip(labels, expected["sentence"], expected["cost"], strict=True):
         assert text.startswith(f"{sentence + 1}: {half_up(cost, 4)}")
         assert SOURCES[sentence][:80] in text
-    page.locator(".green-choices label").first.click()
-    explained.wait_for()
+    explain_first_sentence(page)
     assert explained.locator("h4").all_inner_texts() == ["bold.txt"]
     assert half_up(expected["green"][0]) in explained.inner_text()
 
@@ -365,8 +371,7 @@ def test_another_score(page):
     page.get_by_role("button", name="Try the bundled examples").click()
     wait_for(lambda: "BLEU" in next(iter(table(page).values())))
     assert table(page)["bold.txt"]["BLEU"] == half_up(expected_rows("bleu")["bold.txt"]["bleu"])
-    page.locator(".green-choices label").first.click()
-    page.locator(".green-pair").wait_for()
+    explain_first_sentence(page)
 
 
 @pytest.mark.parametrize(
@@ -477,8 +482,7 @@ def test_markup_in_files_stays_text(page, tmp_path):
     upload(page, source, [reference], [reference, other])
     press_score(page)
     wait_for(lambda: len(table(page)) == 2)
-    page.locator(".green-choices label").first.click()
-    page.locator(".green-pair").wait_for()
+    explain_first_sentence(page)
     assert "onerror" in page.locator(".green-pair").inner_text()
     page.get_by_label("Baseline").click()
     page.get_by_role("option").filter(has_text="script").click()
@@ -741,8 +745,7 @@ def test_a_phone(open_page):
     tab(page, "Corpus")
     page.get_by_role("button", name="Try the bundled examples").click()
     check_table(page)
-    page.locator(".green-choices label").first.click()
-    page.locator(".green-pair").wait_for()
+    explain_first_sentence(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
@@ -827,8 +830,7 @@ def test_a_dark_page_is_legible(open_page):
         tab(page, name)
         if name == "Corpus":
             page.get_by_role("button", name="Try the bundled examples").click()
-            page.locator(".green-choices label").first.click()
-            page.locator(".green-pair").wait_for()
+            explain_first_sentence(page)
         colors = page.evaluate(
             """[...document.querySelectorAll(".green-chip, .green-chip *")]
             .filter(one => one.offsetParent && one.innerText.trim())
