@@ -218,9 +218,9 @@ def make_corpus(
             raise ValueError(f"gold edits of {metric} are missing; give an M2 file: {forms}")
     if gold is None:
         return Corpus.check(sources, systems, references, label="systems[{!r}]")
-    from .corpus.gold import make_corpus  # not part of a metric loaded from the Hub
+    from .corpus.gold import corpus_with_gold  # not part of a metric loaded from the Hub
 
-    corpus = make_corpus(systems, sources, references, gold)
+    corpus = corpus_with_gold(systems, sources, references, gold)
     if sources is None and not need_sources(settings):  # BLEU refuses those of the gold edits
         corpus = replace(corpus, sources=None)
     return corpus

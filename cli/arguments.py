@@ -72,12 +72,10 @@ def add_options(parser: Parser, metrics: Sequence[str], several: bool = False) -
     group.add_argument("-t", "--tokenizer", metavar="NAME", choices=TOKENIZERS, help=tokenizers)
     names = ("--token", "--tokenization")
     group.add_argument(*names, dest="tokenizer", choices=TOKENIZERS, help=SUPPRESS)
-    group.add_argument(
-        "-n",
-        dest="max_order",
-        **whole_number(1, 100),
-        help="longest n-grams (default: 4, or 6 for characters)",
-    )
+    order = whole_number(1, 100)
+    about = "longest n-grams (default: 4, or 6 for characters)"
+    group.add_argument("-n", dest="max_order", **order, help=about)
+    group.add_argument("--max-order", "--n", **order, help=SUPPRESS)  # --n is not short for --names
     group.add_argument(
         *("-b", "--beta"),
         **listed,
@@ -85,14 +83,14 @@ def add_options(parser: Parser, metrics: Sequence[str], several: bool = False) -
         type=positive,
         help="green, m2, errant: weight of recall (default: 2; 0.5 for m2 and errant)",
     )
-    _add_own_options(group)
+    _add_own_options(group, metrics)
     group.add_argument(
         "--strip", action="store_true", default=None, help="strip whitespace around all texts"
     )
 
 
-def _add_own_options(group: Any) -> None:
-    """The options that some metrics have."""
+def _add_own_options(group: Any, metrics: Sequence[str]) -> None:
+    """The options that GREEN has, and that some of the metrics have."""
     switch: dict[str, Any] = {"action": "store_true", "default": None}
     group.add_argument(
         "--effective-order", **switch, help="green: skip orders for which all texts are too short"
@@ -103,18 +101,15 @@ def _add_own_options(group: Any) -> None:
         help="best reference (green's default), mean, or draws (gleu's default)",
     )
     group.add_argument("--max", dest="selection", action="store_const", const="max", help=SUPPRESS)
-    group.add_argument(
-        "--formula", choices=["official", "paper"], help="gleu: penalty (default: official)"
-    )
-    group.add_argument(
-        "-i", "--iterations", **whole_number(1, 100_000), help="gleu: draws (default: 500)"
-    )
-    group.add_argument(
-        "--max-unchanged-words",
-        **whole_number(0, 100),
-        help="m2: unchanged words in an edit (default: 2)",
-    )
-    group.add_argument("--ignore-case", **switch, help="m2: ignore case")
+    if "gleu" in metrics:
+        formulas = ["official", "paper"]
+        group.add_argument("--formula", choices=formulas, help="gleu: penalty (default: official)")
+        draws = whole_number(1, 100_000)
+        group.add_argument("-i", "--iterations", **draws, help="gleu: draws (default: 500)")
+    if "m2" in metrics:
+        about = "m2: unchanged words in an edit (default: 2)"
+        group.add_argument("--max-unchanged-words", **whole_number(0, 100), help=about)
+        group.add_argument("--ignore-case", **switch, help="m2: ignore case")
 
 
 def add_level(parser: Parser) -> None:
@@ -154,7 +149,7 @@ def add_resamples(parser: Parser, paired: bool = True) -> None:
         **whole_number(1, 10_000_000),
         help="resamples of the sentences (default: 1000)",
     )
-    group.add_argument("--seed", **whole_number(0), help="(default: 12345)")
+    group.add_argument("--seed", **whole_number(0), help="of the resamples (default: 12345)")
 
 
 def add_output(parser: Parser, formats: Sequence[str] = ()) -> Any:

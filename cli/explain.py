@@ -36,7 +36,8 @@ def run(args: Namespace) -> int:
     if args.text is not None and (arguments.input_files(args) or args.names):
         raise ValueError("argument --text: not allowed with files")
     from ..inputs import Corpus  # slow
-    from . import scoring, texts
+    from . import scoring
+    from .listing import explanation_text
 
     if args.text is None:
         corpus = scoring.read_corpus(args, [options])
@@ -48,6 +49,6 @@ def run(args: Namespace) -> int:
     parts = []
     for sentence, system in scoring.make_progress("explaining")(places, len(places)):
         heading = "" if args.text else f"sentence {sentence + 1}, {scored.names[system]}\n"
-        text = texts.explain(scored, sentence, system, args.digits, scoring.shows_colors())
+        text = explanation_text(scored, sentence, system, args.digits, scoring.shows_colors())
         parts.append(f"{heading}{text}\n")
     return write("\n".join(parts))

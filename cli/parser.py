@@ -16,7 +16,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, prog: str, usage: str, description: str, epilog: str = "") -> None:
         super().__init__(
             prog=prog,
-            usage=f"{prog} {usage}",
+            usage=f"{prog} {usage}".strip(),
             description=description,
             epilog=epilog,
             formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
@@ -29,7 +29,7 @@ class Parser(argparse.ArgumentParser):
     def parse_args(self, argv: Sequence[str]) -> argparse.Namespace:
         args, unknown = self.parse_known_args(argv)
         if unknown:
-            flags = re.findall(r" (--[\w-]+)", self.format_help())
+            flags = re.findall(r"--[\w-]+", self.format_help())
             hint = did_you_mean(unknown[0], flags) or f"; see {self.prog} --help"
             self.error(f"unknown argument {unknown[0]}{hint}")
         return args

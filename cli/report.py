@@ -16,8 +16,7 @@ def make_parser(prog: str) -> Parser:
         "Compare systems on a page of HTML, in one file: scores with intervals, who beats\n"
         "whom, pictures, and the sentences that matter.",
     )
-    page = {"metavar": "FILE", "action": Once, "required": True, "help": "the page to write"}
-    parser.add_argument("-o", "--output", **page)
+    parser.add_argument("-o", "--output", metavar="FILE", action=Once, help="the page to write")
     arguments.add_level(parser)
     arguments.add_files(parser)
     arguments.add_options(parser, METRICS, several=True)
@@ -27,6 +26,8 @@ def make_parser(prog: str) -> Parser:
 
 
 def run(args: Namespace) -> int:
+    if args.output is None:
+        raise ValueError("argument -o: name the page to write, like -o report.html")
     arguments.check_one(args, "beta")
     options = {"paired": "ar", "n_resamples": N_RESAMPLES} | arguments.user_options(args)
     settings = Options.make_each(args.metric or METRICS[:1], options)

@@ -35,6 +35,8 @@ def make_parser(prog: str, level: str) -> Parser:
     epilog = _COMMANDS * (level == "corpus") + _EXAMPLES.format(prog=prog)
     parser = Parser(prog, usage, _ABOUT[level], epilog)
     parser.set_defaults(level=level, baseline=None, fail_under=None)  # sgreen lacks two of them
+    if level == "corpus":
+        arguments.add_level(parser)
     arguments.add_files(parser, ("-o", "--out", "--outs", "--outputs"))
     arguments.add_options(parser, METRICS, several=True)
     if level != "sentence":
@@ -45,7 +47,7 @@ def make_parser(prog: str, level: str) -> Parser:
             "--fail-under",
             metavar="X",
             type=positive,
-            help="exit status 1 if a score is lower, in percent",
+            help="exit status 1 if a system's first score is lower, in percent",
         )
     output.add_argument(
         "-v", "--verbose", action="store_true", help="a table with the counts of each order"
@@ -70,7 +72,7 @@ def run(args: Namespace) -> int:
 
 def _make_settings(args: Namespace) -> list[Options]:
     """The options of each metric; intervals and tests only if the user asks for them."""
-    options = {"confidence_level": None, **arguments.user_options(args)}
+    options = {"confidence_level": None} | arguments.user_options(args)  # no interval by default
     if options["confidence_level"] or options.get("paired"):
         options = {"n_resamples": N_RESAMPLES} | options
     else:

@@ -46,8 +46,11 @@ def run(args: Namespace) -> int:
         raise ValueError("argument --top: needs --between; --worst takes the number itself")
     if args.explain and metric not in explain.METRICS:
         raise ValueError(f"argument --explain: shows n-grams of green and gleu, not {metric}")
+    if args.explain and args.format != "text":
+        raise ValueError(f"argument --explain: is for --format text, not {args.format}")
     arguments.check_save(args, _FORMATS)
-    from . import scoring, texts  # slow
+    from . import scoring  # slow
+    from .listing import list_sentences, render
 
     corpus = scoring.read_corpus(args, [options])
     pair = [scoring.find_system(args, corpus, "--between", name) for name in args.between or ()]
@@ -55,5 +58,5 @@ def run(args: Namespace) -> int:
         raise ValueError(f"argument --between: compares two systems, not {args.between[0]} alone")
     scored = scoring.score(args, corpus, [options.replace(level="sentence")])
     n = args.worst or args.top or N_SENTENCES
-    listing = texts.list_sentences(scored, options.level, pair, n)
-    return scoring.finish(args, lambda format_, color: texts.render(listing, args, format_, color))
+    listing = list_sentences(scored, options.level, pair, n)
+    return scoring.finish(args, lambda format_, color: render(listing, args, format_, color))

@@ -4,9 +4,11 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .. import edits
 from ..counting import Statistics
-from ..edits.types import needs_edits, type_columns
+from ..edits.types import type_columns
 from ..options import Options
 from ..reporting.figures import confidence_percent, percent, titles_of_scores
 from . import tables
@@ -32,8 +34,8 @@ class Types(NamedTuple):
 def count_types(scored: Scored, options: Options, tier: int) -> Types:
     """Compare the systems' edits with the gold edits."""
     corpus, (green,) = scored.corpus, scored.statistics
-    names, is_edited = list(corpus.systems), needs_edits(corpus.gold[options.metric])
-    groups = []
+    names, groups = list(corpus.systems), []
+    is_edited = np.array([any(each.edits.values()) for each in corpus.gold[options.metric]])
     for group, is_selected in {"need edits": is_edited, "need none": ~is_edited}.items():
         if is_selected.any():
             part = green.select_sentences(is_selected)

@@ -116,7 +116,10 @@ def _read_jsonl(
 
 def _read_part(path: Path) -> Part:
     """A file in plain text or, by its name or its lines, in M2."""
-    lines, name = read_lines(path), fspath(path).lower().removesuffix(".gz")
+    name = fspath(path).lower().removesuffix(".gz")
+    if name.endswith(".jsonl"):
+        raise ValueError(f"{path} is JSON Lines, not plain text; give it as jsonl (--jsonl)")
+    lines = read_lines(path)
     if name.endswith(".m2") or is_m2(lines):
         return Part.make(show_name(path), parse_edits(path, lines))
     return Part(show_name(path), lines)

@@ -11,8 +11,6 @@ import sys
 import zlib
 from os import PathLike, fspath
 
-from ..options import short_repr
-
 Path = str | PathLike[str]
 
 # How other files begin (regular expressions), and what to do about it.
@@ -60,18 +58,19 @@ def _decode(path: Path, data: bytes) -> str:
     if encoding := _utf16(data):
         raise ValueError(
             f"{show_name(path)}: this looks like UTF-16, not UTF-8; convert it: "
-            f"iconv -f {encoding} -t UTF-8 {fspath(path)}"
+            f"iconv -f {encoding} -t UTF-8 {fspath(path)} > {fspath(path)}.utf8"
         )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         offset = len(data) - len(error.object) + error.start  # the object has no byte order mark
-        line = data.count(b"\n", 0, offset) + 1
-        text = short_repr(data.split(b"\n")[line - 1].decode("cp1252", "replace"))
+        before, after = data[:offset].split(b"\n"), data[offset:].split(b"\n")
+        line, around = len(before), before[-1][-25:] + after[0][:25]
+        text = repr(around.decode("cp1252", "replace").strip("\r"))
         raise ValueError(
             f"{show_name(path)}:{line}: not UTF-8: byte 0x{data[offset]:02x} at offset {offset}; "
             f"if {text} is what the line should say, it is Windows-1252; convert it: "
-            f"iconv -f WINDOWS-1252 -t UTF-8 {fspath(path)}"
+            f"iconv -f WINDOWS-1252 -t UTF-8 {fspath(path)} > {fspath(path)}.utf8"
         ) from None
 
 
@@ -89,4 +88,4 @@ def _utf16(data: bytes) -> str | None:
 
 def show_name(path: Path) -> str:
     """The name of a file in messages."""
-    return "standard input" if fspath(path) == "-" else fspath(path)
+    return "standard input" if fspath(path) == "-" else fspath(path) or "''"

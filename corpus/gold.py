@@ -15,7 +15,7 @@ from .m2 import Annotated, check_sentence, read_edits
 from .parts import Part
 
 
-def make_corpus(systems: Any, sources: Any, references: Any, gold: Any) -> Corpus:
+def corpus_with_gold(systems: Any, sources: Any, references: Any, gold: Any) -> Corpus:
     """The corpus of what a user passed, with gold edits for all scores or by score.
 
     Systems may be edits, and sources and references, if missing, are those of the first gold edits.

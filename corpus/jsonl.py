@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator
+from os import fspath
 from typing import Any
 
 from ..inputs import Corpus
@@ -11,7 +12,7 @@ from .files import Path, read_lines, show_name
 
 _ARRAY = (
     "a JSON array; expected one object per line; convert it: python3 -c "
-    '"import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]"'
+    '"import json, sys; [print(json.dumps(row)) for row in json.load(sys.stdin)]" < {0} > {0}l'
 )
 # The texts of a line: by ("sources",), ("references",) and ("predictions", name of the system).
 _Row = dict[tuple[str, ...], Any]
@@ -32,7 +33,7 @@ def read_jsonl(path: Path, needed: Collection[str] = ()) -> Corpus:
             continue
         try:
             if not first_number and line.lstrip().startswith("["):
-                raise ValueError(_ARRAY)
+                raise ValueError(_ARRAY.format(fspath(path)))
             fields = _parse_object(line)
             row = _parse_row(fields)
             if not first_number:

@@ -72,9 +72,9 @@ class Part(NamedTuple):
 
 
 def _first_difference(one: str, other: str) -> str:
-    """The first word that differs, and both texts from a little before it."""
-    texts = one.split(), other.split()
+    """The first character that differs, and both texts from a little before it."""
+    texts = [" ".join(text.split()) for text in (one, other)]
     differs = (index for index, (a, b) in enumerate(zip(*texts, strict=False)) if a != b)
     place = next(differs, min(map(len, texts)))
-    here, there = (short_repr(" ".join(words[max(place - 2, 0) :])) for words in texts)
-    return f"word {place + 1}: {here}, but there {there}"
+    here, there = (short_repr(text[max(place - 20, 0) :]) for text in texts)
+    return f"character {place + 1}: {here}, but there {there}"

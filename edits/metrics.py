@@ -137,10 +137,16 @@ class Errant(EditMetric):
         by_beta = zip(precision, recall, betas.ravel().tolist(), strict=True)
         with np.errstate(invalid="ignore"):
             f = np.stack([_errant_f(*each) for each in by_beta])
-        f = np.where(precision * recall > 0, f, 0.0)
+        return np.where(precision * recall > 0, f, 0.0)
+
+    def values(self, sums: np.ndarray) -> Values:
+        values = super().values(sums)
         # ERRANT rounds half to even and tables round half up, so let ties that ERRANT rounds down
         # be none. Of four digits, ties are odd multiples of 1/32.
-        return np.where(32 * f % 4 == 1, np.nextafter(f, 0), f)
+        for name in self.results:
+            is_tie = 32 * values[name] % 4 == 1
+            values[name] = np.where(is_tie, np.nextafter(values[name], 0), values[name])
+        return values
 
 
 def _errant_f(precision: Any, recall: Any, beta: float) -> Any:

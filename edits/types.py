@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..api import make_corpus, to_frame
-from ..corpus.m2 import Annotated
 from ..options import EDIT_METRICS, Options, check_choice, check_int, short_repr
 from .counting import make_statistics, match
 from .matches import Matches
@@ -145,13 +144,7 @@ def _results(counts: np.ndarray, metric: EditMetric, options: Options) -> dict[s
 def _interval(correct: np.ndarray, gold: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
     """Wilson's interval (1927) of a share: not empty where all, or none, of a few are found."""
     z = NormalDist().inv_cdf((1 + level) / 2)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = correct / gold
-        middle = (share + z**2 / (2 * gold)) / (1 + z**2 / gold)
-        width = z * np.sqrt(share * (1 - share) / gold + (z / (2 * gold)) ** 2) / (1 + z**2 / gold)
-    return np.maximum(middle - width, 0.0), np.minimum(middle + width, 1.0)
-
-
-def needs_edits(gold: Sequence[Annotated]) -> np.ndarray:
-    """Whether an annotator edited a sentence: (sentence,)."""
-    return np.array([any(sentence.edits.values()) for sentence in gold], dtype=bool)
+    with np.errstate(invalid="ignore"):
+        width = z * np.sqrt(z**2 + 4 * correct * (1 - correct / gold))
+    low, high = ((2 * correct + z**2 + side) / (2 * (gold + z**2)) for side in (-width, width))
+    return low, np.minimum(high, 1.0)

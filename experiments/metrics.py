@@ -14,7 +14,7 @@ import numpy as np
 from nltk.tokenize import TreebankWordTokenizer
 
 from green_gec import InputWarning, Statistics, compare
-from green_gec.corpus.gold import make_corpus
+from green_gec.corpus.gold import corpus_with_gold
 from green_gec.edits import match
 from green_gec.edits.metrics import METRICS as EDIT_METRICS
 from green_gec.options import Options
@@ -92,7 +92,7 @@ def _count_edits(corpus: Corpus, metric: str) -> Counts:
     """Find gold edits among those of the systems, with "m2" or "errant"."""
     systems: Mapping[str, Any] = corpus.systems if metric == "m2" else corpus.edits.systems
     gold = corpus.edits.official if metric == "m2" else corpus.edits.gold
-    matches = match(make_corpus(systems, None, None, gold), Options(metric=metric))
+    matches = match(corpus_with_gold(systems, None, None, gold), Options(metric=metric))
     return Counts(matches.counts(), matches.n_annotators)
 
 

@@ -25,9 +25,9 @@ def extract_answer(completion: str | Sequence[dict], source: str | None = None) 
     Drops reasoning (up to `</think>`, or from a `<think>` that does not end), takes what is between
     the last `<answer>` and `</answer>`, even if one of them is missing, then the only code block,
     if there is one, and joins lines. From the ends of the result it removes special tokens, such as
-    `</s>` and `<|im_end|>`, and bold or quotes around the whole, unless the source has them, too.
-    It does not guess at phrases such as "Sure! Here is …": ask for marks in the prompt, or write a
-    function for your model.
+    `</s>` and `<|im_end|>`, and bold, italics or quotes around the whole, unless the source has
+    such marks, too. It does not guess at phrases such as "Sure! Here is …": ask for marks in the
+    prompt, or write a function for your model.
 
     Args:
         completion: A text, or a conversation, whose last message counts.
@@ -83,7 +83,9 @@ def _tagged(text: str) -> str:
     text = _TAG.sub(lambda tag: tag[0].lower(), text)
     text = text.rpartition("</think>")[2].partition("<think>")[0]
     before, is_closed, rest = text.rpartition("</answer>")
-    return (before if is_closed else rest).rpartition("<answer>")[2].partition("</answer>")[0]
+    # Some models close with an opening tag.
+    answer = before if is_closed else rest.rstrip(" \t\r\n").removesuffix("<answer>")
+    return answer.rpartition("<answer>")[2].partition("</answer>")[0]
 
 
 def _code_block(text: str) -> str:
@@ -96,9 +98,9 @@ def _code_block(text: str) -> str:
 
 
 def _unwrap(text: str, source: str) -> str:
-    """Remove bold or quotes around the whole, unless the source begins or ends with such marks."""
-    for first, last in (("**", "**"), *_QUOTES):
-        marks = first if first == "**" else tuple("".join(_QUOTES))
+    """Remove bold, italics or quotes around the whole, unless the source has such at an end."""
+    for first, last in (("**", "**"), ("*", "*"), *_QUOTES):
+        marks = tuple("".join(_QUOTES)) if first + last in _QUOTES else first
         inner = text[len(first) : -len(last)]
         is_around = bool(inner) and text == first + inner + last
         # In "Yes" and "no", the first mark does not belong to the last one.

@@ -71,6 +71,8 @@ def test_plain_output_is_that_of_the_oracle(output, command, options):
         ("", {}),
         ("-t char", {"tokenizer": "char"}),
         ("-n 2", {"max_order": 2}),
+        ("--n 2", {"max_order": 2}),  # no abbreviation of --names
+        ("--max-order 2", {"max_order": 2}),
         ("--max", {"selection": "max"}),
         ("--formula paper", {"formula": "paper"}),
         ("-i 3", {"iterations": 3}),
@@ -86,6 +88,10 @@ def test_gleu(output, command, options, settings):
         rows = zip(SYSTEMS, values, strict=True)
         expected = [f"{name}\t{half_up(value)}" for name, value in rows]
     assert output(f"{command} -m gleu {BOTH} {options}").splitlines() == expected
+
+
+def test_the_level_of_green(output):
+    assert output(f"green {BOTH} --level mean -b 0.5 2") == output(f"mgreen {BOTH} -b 0.5 2")
 
 
 @pytest.mark.parametrize("options", ["", "-t char", "-b 0.5 2"])

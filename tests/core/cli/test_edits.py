@@ -238,7 +238,7 @@ FILES = {
     [
         (
             "--m2 gold.m2 -c other.m2 -m errant",
-            "other.m2:4 (sentence 2) differs from gold.m2:4 (sentence 2) at word 2: 'd f', ",
+            "other.m2:4 (sentence 2) differs from gold.m2:4 (sentence 2) at character 3: 'd f', ",
         ),
         (
             "--m2 gold.m2 -c two.m2 -m errant",
@@ -256,7 +256,7 @@ FILES = {
         ("--m2 gold.m2 -c more.m2 -m errant", "more.m2 has 3 sentences, but gold.m2 has 2"),
         (
             "-s source.txt -r gold.m2 -c system.txt -m m2",
-            "gold.m2:4 (sentence 2) differs from source.txt (sentence 2) at word 2: 'd e', ",
+            "gold.m2:4 (sentence 2) differs from source.txt (sentence 2) at character 3: 'd e', ",
         ),
         (
             "--m2 gold.m2 -r nucle.m2 -c system.txt -m m2",
@@ -265,7 +265,7 @@ FILES = {
         ("-s source.txt -r gold.m2 nucle.m2 -c system.txt", "gold.m2 and nucle.m2 both have gold"),
         (
             "--gold m2=gold.m2 errant=other.m2 -c system.txt -m m2 errant",
-            "other.m2:4 (sentence 2) differs from gold.m2:4 (sentence 2) at word 2: 'd f', ",
+            "other.m2:4 (sentence 2) differs from gold.m2:4 (sentence 2) at character 3: 'd f', ",
         ),
         (
             "--gold m2=gold.m2 -c system.txt -m errant",

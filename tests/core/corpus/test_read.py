@@ -49,7 +49,7 @@ def test_gold_edits_beside_json(write):
     corpus = read(jsonl=other, gold={"m2": gold})
     assert (corpus.sources, corpus.references) == (["a  b"], [["a d"]])
     wrong = write("z.jsonl", '{"source": "a x", "prediction": "a c"}')
-    with pytest.raises(ValueError, match=r"^x.m2:1 \(sentence 1\) differs from z.jsonl .* word 2"):
+    with pytest.raises(ValueError, match=r"^x.m2:1 .* differs from z.jsonl .* character 3"):
         read(jsonl=wrong, m2=gold)
 
 
@@ -106,8 +106,10 @@ def test_gold_edits_of_each_score(write, m2):
         ({"source": "two", "references": ["x.m2"], "systems": ["two"]}, "x.m2 has 3 .* two has 2"),
         (
             {"source": "three", "references": ["x.m2"], "systems": ["three"]},
-            r"x.m2:5 \(sentence 2\) differs from three \(sentence 2\) at word 2: 'e f', .* 'e'$",
+            r"x.m2:5 \(sentence 2\) differs from three .* at character 2: 'e f', but there 'e'$",
         ),
+        ({"source": "two", "references": ["x.jsonl"], "systems": ["two"]}, "x.jsonl is JSON Lines"),
+        ({"source": "x.jsonl", "references": ["two"], "systems": ["two"]}, "x.jsonl is JSON Lines"),
         ({"source": "none", "references": ["none"], "systems": ["none"]}, "none has no sentences"),
         (
             {"references": ["none", "two"], "systems": ["two"]},

@@ -125,7 +125,7 @@ def test_words_are_separated_by_spaces_as_in_m2():
         (
             {"gold": {"m2": GOLD, "errant": [GOLD[0], GOLD[0]]}},
             ValueError,
-            r"gold\['errant'\]\[1\] differs from gold\['m2'\]\[1\] at word 1: 'a b', .* 'c d'",
+            r"gold\['errant'\]\[1\] differs from gold\['m2'\]\[1\] at character 1: 'a b', .* 'c d'",
         ),
         ({"gold": ["a b", "c d"]}, TypeError, r"gold must be an M2 file or .*, not \['a b', 'c d"),
         ({"gold": 3}, TypeError, r"gold must be an M2 file or the sentences .*, not 3"),
@@ -134,7 +134,7 @@ def test_words_are_separated_by_spaces_as_in_m2():
         (
             {"sources": ["a b", "c D"]},
             ValueError,
-            r"gold\[1\] differs from sources\[1\] at word 2: 'c d', but there 'c D'",
+            r"gold\[1\] differs from sources\[1\] at character 3: 'c d', but there 'c D'",
         ),
         (
             {"systems": {"one": ["a"]}, "sources": ["a"], "references": ["a"]},
@@ -155,7 +155,7 @@ def test_words_are_separated_by_spaces_as_in_m2():
         (
             {"systems": {"one": [GOLD[1], GOLD[0]]}},
             ValueError,
-            r"systems\['one'\]\[0\] differs from gold\[0\] at word 1: 'c d', .* 'a b'",
+            r"systems\['one'\]\[0\] differs from gold\[0\] at character 1: 'c d', .* 'a b'",
         ),
         (
             {"systems": {"one": [GOLD[0], GOLD[1]._replace(edits={0: [], 1: []})]}},

@@ -11,7 +11,7 @@ from shared import close, half_up
 
 from green_gec import compare, edits, significance
 from green_gec.corpus import Annotated, Edit
-from green_gec.corpus.gold import make_corpus
+from green_gec.corpus.gold import corpus_with_gold
 from green_gec.edits.metrics import METRICS
 from green_gec.options import Options
 
@@ -145,12 +145,19 @@ def errants_f(tp, fp, fn, beta):
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 def test_the_four_digits_of_errant(beta):
     """Also at ties: 3, 4, 1 make 0.4688 and 5, 1, 3 make 0.7812."""
-    counts = np.array([*product(range(25), repeat=3), (1, 31, 0), (9, 23, 0)])
+    counts = np.array([*product(range(25), repeat=3), (1, 31, 0), (9, 23, 0), (21, 11, 11)])
     tp, fp, fn = counts.T
     sums = np.stack([tp, tp + fp, tp + fn], axis=-1)
-    values = make_metric("errant", beta=beta).values(sums[None])["errant"][0]
-    expected = [errants_f(*each, beta) for each in counts.tolist()]
-    assert [*map(half_up, values.tolist())] == [f"{100 * value:.2f}" for value in expected]
+    values = make_metric("errant", beta=beta).values(sums[None])
+    rows = [(tp, fp, fn) for tp, fp, fn in counts.tolist()]
+    expected = {
+        "errant": [errants_f(*row, beta) for row in rows],
+        "precision": [round(tp / (tp + fp), 4) if fp else 1.0 for tp, fp, _ in rows],
+        "recall": [round(tp / (tp + fn), 4) if fn else 1.0 for tp, _, fn in rows],
+    }
+    for name, column in expected.items():
+        shown = [*map(half_up, values[name][0].tolist())]
+        assert shown == [f"{100 * value:.2f}" for value in column]
     assert [errants_f(3, 4, 1, 0.5), errants_f(5, 1, 3, 0.5)] == [0.4688, 0.7812]
 
 
@@ -240,7 +247,7 @@ def random_gold(n_sentences=40):
 
 def counted(gold, systems, **options):
     """The statistics of systems by M²."""
-    corpus = make_corpus(systems, None, None, gold)
+    corpus = corpus_with_gold(systems, None, None, gold)
     return edits.count(corpus, Options(metric="m2", **options))
 
 

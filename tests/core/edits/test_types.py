@@ -63,6 +63,7 @@ def test_the_interval_is_wilsons():
         for bound in (low[0], high[0]):
             distance = (correct / gold - bound) ** 2
             assert distance == pytest.approx(z**2 * bound * (1 - bound) / gold, abs=1e-12)
+        assert (low[0] == 0) == (correct == 0)
         assert low[0] - 1e-12 <= correct / gold <= high[0] + 1e-12
 
 

@@ -31,6 +31,7 @@ from green_gec import extract_answer
         ("I\u00a0am  here", "I\u00a0am  here"),
         ("<answer>" * 10_000, ""),
         ("<answer>He goes home .</answer></answer>", "He goes home ."),
+        ("<answer>He goes home .<answer>\n", "He goes home ."),
         ("```text\r\nHe goes home .\r\n```", "He goes home ."),
         ("```c# \nHe goes home .\n```", "He goes home ."),
         ("Okay . <think>go or goes", "Okay ."),
@@ -63,6 +64,8 @@ from green_gec import extract_answer
         ("I like ``` marks", "I like ``` marks"),
         # Bold and quotes around the whole.
         ("**He goes .**", "He goes ."),
+        ("***He goes .***", "He goes ."),
+        ("*He* goes *home*", "*He* goes *home*"),
         ('**"He goes ."**', "He goes ."),
         ('"He goes ."</s>', "He goes ."),
         ('<answer>" He goes . "</answer>', "He goes ."),

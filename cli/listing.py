@@ -57,7 +57,7 @@ def render(listing: Listing, args: Namespace, format_: str, color: bool) -> str:
         systems, effect = _effect(listing, row, args.digits)
         if args.explain:
             for system in systems:
-                text = explain(scored, row["sentence"], system, args.digits, color)
+                text = explanation_text(scored, row["sentence"], system, args.digits, color)
                 name = scored.names[system]
                 parts.append(f"sentence {row['sentence'] + 1}, {name}: {effect}\n{text}\n")
         else:
@@ -108,7 +108,7 @@ def _block(scored: Scored, sentence: int, systems: Sequence[int], effect: str, d
     return "\n".join([f"sentence {sentence + 1}: {effect} ({values})", *lines, ""])
 
 
-def explain(scored: Scored, sentence: int, system: int, digits: int, color: bool) -> str:
+def explanation_text(scored: Scored, sentence: int, system: int, digits: int, color: bool) -> str:
     """The n-grams by region of a sentence and a system."""
     corpus = scored.corpus
     explained = explain_checked(
