@@ -4,7 +4,6 @@ The regions' names, codes and colours are here; `venn_regions` computes their si
 draws the picture.
 """
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -192,9 +191,9 @@ class Explanation:
         for title, runs, score in self._sentences():
             text = self._separator.join(mark(*run) for run in runs)
             note = "" if score is None else f" <small>({show(score)})</small>"
-            direction = _direction("".join(text for text, *_ in runs))
-            style = f'dir="{direction}" style="white-space: pre-wrap; overflow-wrap: anywhere"'
-            rows.append(_row(f"<b>{title}</b>{note}", f"<div {style}>{text}</div>"))
+            style = "white-space: pre-wrap; overflow-wrap: anywhere"
+            markup = f'<div dir="auto" style="{style}">{text}</div>'
+            rows.append(_row(f"<b>{title}</b>{note}", markup))
         return f'<div class="green-sentences">{"".join(rows)}</div>'
 
     def _ngrams_to_html(self, order: int) -> str:
@@ -420,12 +419,6 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() or c in _JOINERS else ascii(c)[1:-1] for c in text)
 
 
-def _direction(text: str) -> str:
-    """The writing direction of a text, which its first letter decides."""
-    strong = (kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL"))
-    return "ltr" if next(strong, "L") == "L" else "rtl"
-
-
 def _row(title: str, markup: str) -> str:
     """A title and its content, side by side, or one above the other on narrow pages."""
     flex = "display: flex; flex-wrap: wrap; gap: 0 1em; margin: 0 0 .35em; line-height: 1.7"
@@ -440,7 +433,9 @@ def _chip(markup: str, region: Region, tag: str = "span", code: str = "") -> str
     (fill, ink), variable = LOOKS[region.outcome], f"--green-{region.outcome}"
     style = f"background: var({variable}, {fill}); color: var({variable}-ink, {ink}); "
     style += "display: inline-block; line-height: 1.45; border-radius: .25em; padding: 0 .3em"
-    sign = f'<sup style="font-size: .65em; font-weight: 600">&nbsp;{code}</sup>' if code else ""
+    # With a direction of its own, the code does not decide that of the text around it.
+    sup = '<sup dir="ltr" style="font-size: .65em; font-weight: 600">'
+    sign = f"{sup}&nbsp;{code}</sup>" if code else ""
     return (
         f'<span class="green-chip green-{region.code.lower()}" '
         f'title="{region.title}: {region.meaning}" style="{style}">'

@@ -75,7 +75,8 @@ def draw(lobes: Mapping[str, Lobe], names: Mapping[str, str], order: int, descri
     width, height = _pixels(_SIDE, _BOTTOM)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="venn" role="img" width="{width}" '
-        f'viewBox="0 0 {width} {height}" font-family="sans-serif" text-anchor="middle">'
+        f'viewBox="0 0 {width} {height}" style="max-width: 100%; height: auto" '
+        f'font-family="sans-serif" text-anchor="middle">'
         f"<title>{escape(description)}</title>{''.join(parts)}</svg>"
     )
 
@@ -145,6 +146,8 @@ def _rows(members: str, n_per_line: int) -> _Rows:
     lengths = columns - np.maximum.accumulate(np.where(fits, 0, columns), axis=1)
     ends = lengths.argmax(axis=1)
     longest = lengths[np.arange(len(lengths)), ends]
+    # No text beside a hole: rows that a circle splits into two equal stretches have none.
+    longest[(lengths == longest[:, None]).sum(axis=1) > 1] = 0
     middles = _GRID[ends] - (longest - 1) * _STEP / 2
     return [*zip((longest * _STEP).tolist(), middles.tolist(), strict=True)]
 
@@ -169,7 +172,13 @@ def _wrap(rows: _Rows, pieces: Sequence[str], gap: str, font_size: float) -> lis
         if lines is None:
             break
         candidates.append(lines)
-    return candidates[len(candidates) // 2] if candidates else None
+    least = min((_height(lines) for lines in candidates), default=0)  # others skip rows
+    closest = [lines for lines in candidates if _height(lines) < least + _STEP / 2]
+    return closest[len(closest) // 2] if closest else None
+
+
+def _height(lines: Sequence[_Line]) -> float:
+    return lines[0].y - lines[-1].y
 
 
 def _wrap_from(

@@ -26,9 +26,8 @@ _RESAMPLES_PER_PAIR = 80
 # For ranks and pairs, a resample's score averages over this many draws of references: GLEU's 500
 # would take ten times as long, and the figures hardly change.
 MOST_DRAWS = 50
-# The best systems have sentences: this many per pair and per system. Several scores share the room,
-# which grows with the number of pairs.
-_MOST_WITH_SENTENCES = 12
+# The best systems have sentences, this many per pair and per system.
+_MOST_WITH_SENTENCES = 6
 MOST_SENTENCES = 3
 # Groups of sentences by length, and the fewest sentences of one.
 _MOST_GROUPS = 5
@@ -102,13 +101,9 @@ class Analysis(NamedTuple):
 
 
 def analyse(
-    statistics: Statistics,
-    corpus: Corpus,
-    baseline: int,
-    progress: Progress = no_progress,
-    n_scores: int = 1,
+    statistics: Statistics, corpus: Corpus, baseline: int, progress: Progress = no_progress
 ) -> Analysis:
-    """Everything about one score of a corpus, whose texts are lists; one of several on a page."""
+    """Everything about one score of a corpus, whose texts are lists."""
     options = statistics.options
     if not statistics.metric.needs_sources:  # other scores of the same report may
         corpus = replace(corpus, sources=None)
@@ -126,7 +121,7 @@ def analyse(
         ranks,
         _pairs(statistics, order, progress) if options.paired else None,
         _by_length(statistics, corpus),
-        _sentences(statistics, corpus, order[: int(_MOST_WITH_SENTENCES / n_scores**0.5)].tolist()),
+        _sentences(statistics, corpus, order[:_MOST_WITH_SENTENCES].tolist()),
     )
 
 

@@ -93,8 +93,7 @@ def dots(
 def _row(dot: Dot, axis: Axis, behind: str) -> str:
     value, low, high = (_across(axis.share(each)) for each in (dot.value, dot.low, dot.high))
     return (
-        f'<tr><th scope="row" title="{escape(dot.name)}">'
-        f'{name_html(dot.name)}</th><td class="picture" aria-hidden="true">'
+        f'<tr><th scope="row">{name_html(dot.name)}</th><td class="picture" aria-hidden="true">'
         f'<svg height="{_ROW_HEIGHT}">{behind}'
         f'<line class="interval" x1="{low}" x2="{high}" y1="50%" y2="50%"/>'
         f'<circle cx="{value}" cy="50%" r="4.5"/></svg></td><td>{dot.text}</td></tr>'

@@ -6,7 +6,7 @@ Everything that users wrote is escaped; besides, the page forbids all scripts bu
 import base64
 import hashlib
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timezone
+from datetime import date
 from html import escape
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from ..options import __version__
 from . import sections
 from .analysis import Analysis
 from .articles import sentences
-from .markup import name_html
+from .markup import name_html, note
 
 _HERE = Path(__file__).parent
 _PAPER = "https://aclanthology.org/2024.inlg-main.25"
@@ -48,7 +48,6 @@ def page(
     script = (_HERE / "page.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    date = datetime.now(timezone.utc).date().isoformat()
     lead = "".join(f"<p class='lead'>{_lead(analysis, digits)}</p>" for analysis in analyses)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -56,9 +55,9 @@ def page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="generator" content="green-gec {__version__}">'
         f"<title>{heading}</title><style>{style}</style></head><body>"
-        f'<header><p class="kind">GREEN report, <time>{date}</time></p>'
+        f'<header><p class="kind">GREEN report, <time>{date.today()}</time></p>'
         f"<h1>{heading}</h1>{lead}"
-        f"<p class='about'>{about(analyses[0])}</p>{_warnings(warnings)}"
+        f"{note(about(analyses[0]))}{_warnings(warnings)}"
         f'<nav aria-label="Contents">{links}</nav></header>'
         f"<main>{main}</main><script>{script}</script></body></html>\n"
     )
@@ -99,9 +98,10 @@ def _lead(analysis: Analysis, digits: int) -> str:
     n_beaten = sum(analysis.pairs.is_better(0, rank) for rank in range(1, n_compared + 1))
     if n_compared == 1:
         return f"{result} It is {'' if n_beaten else 'not '}significantly better than the other."
-    number = {n_compared: "all", 0: "none of the"}.get(n_beaten, f"{n_beaten} of the")
+    number = {n_compared: "all", 0: "any of the"}.get(n_beaten, f"{n_beaten} of the")
     which = "others" if n_compared == len(others) else "next best systems"
-    return f"{result} It is significantly better than {number} {n_compared} {which}."
+    is_not = "" if n_beaten else "not "
+    return f"{result} It is {is_not}significantly better than {number} {n_compared} {which}."
 
 
 def _sections(analyses: Sequence[Analysis], digits: int) -> Iterator[tuple[str, str, str]]:

@@ -88,7 +88,7 @@ def make_report(
         warnings.append(warn(warning))
 
     analyses = [
-        analyse(statistics, corpus, baseline, progress, len(settings))
+        analyse(statistics, corpus, baseline, progress)
         for statistics in api.count_each(corpus, settings, warn=collect, progress=progress)
     ]
     return page(analyses, warnings, files, digits)

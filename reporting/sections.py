@@ -13,9 +13,7 @@ from .figures import SIGNIFICANCE_LEVEL, percent, signed_percent
 from .markup import folded, name_html, note, select
 from .tables import Cell
 
-# The best systems have curves; where these are many, only the best one's and the baseline's have a
-# colour.
-_MOST_CURVES = 12
+# Of more curves than these, only the best system's and the baseline's have a colour.
 _MOST_COLORED = 6
 _TESTS = {"difference": "difference", "p_value": "p-value", "holm": "Holm"}
 
@@ -176,10 +174,8 @@ def ranks(analysis: Analysis) -> str:
 
 
 def _series(analysis: Analysis, series: Series, title: str, about: str, digits: int) -> str:
-    """Curves of the best systems and the baseline, a note, and the figures of all as a table."""
-    names, systems, choice = analysis.names, analysis.order[:_MOST_CURVES], ""
-    if len(systems) < len(names):
-        about += f" The {_MOST_CURVES} best of {len(names):,} systems have curves."
+    """Curves, a note, and the figures as a table."""
+    names, systems, choice = analysis.names, analysis.order, ""
     colored = systems
     if len(systems) > _MOST_COLORED:
         colored = systems[:1]
@@ -188,7 +184,7 @@ def _series(analysis: Analysis, series: Series, title: str, about: str, digits: 
         about += f" In colour: the best system{' and the baseline' * (len(colored) > 1)}."
         systems = [*colored, *(index for index in systems if index not in colored)]
         grey = {n: names[index] for n, index in enumerate(systems) if n >= len(colored)}
-        choice = select("highlight", "Highlight", {-1: "none of the others", **grey})
+        choice = select("highlight", "Highlight", {-1: "none", **grey})
     highest = [systems[index] for index in series.values[:, systems].argmax(axis=1)]
     ends = [f"highest at {series.labels[place]}: {names[highest[place]]}" for place in (0, -1)]
     curves = charts.curves(

@@ -19,10 +19,10 @@ GOLD = read_edits(EXAMPLES / "references.m2")
 CORPUS = Corpus(EXAMPLE_SOURCES, SYSTEMS, EXAMPLE_REFERENCES, {"m2": GOLD})
 
 
-def analyse_corpus(corpus=CORPUS, metric="green", n_scores=1, **options):
+def analyse_corpus(corpus=CORPUS, metric="green", **options):
     settings = Options(metric=metric, **{"n_resamples": 100, "paired": "ar", **options})
     (statistics,) = count_each(corpus, [settings])
-    return analyse(statistics, corpus, baseline=0, n_scores=n_scores)
+    return analyse(statistics, corpus, baseline=0)
 
 
 @pytest.mark.parametrize("paired", ["ar", "bs"])
@@ -60,11 +60,9 @@ def test_only_the_best_systems_are_paired(monkeypatch, systems):
     assert analysis.pairs.between(0, 1)[0] == bold - careful
 
 
-@pytest.mark.parametrize("n_scores", [1, 4])
-def test_only_the_best_systems_have_sentences(monkeypatch, n_scores):
-    """Several scores of a page share the room."""
-    monkeypatch.setattr(analysis_module, "_MOST_WITH_SENTENCES", 2 * n_scores**0.5)
-    sentences = analyse_corpus(n_scores=n_scores).sentences
+def test_only_the_best_systems_have_sentences(monkeypatch):
+    monkeypatch.setattr(analysis_module, "_MOST_WITH_SENTENCES", 2)
+    sentences = analyse_corpus().sentences
     assert list(sentences.pairs) == [(1, 0)]
     assert list(sentences.systems) == [1, 0]
 

@@ -726,7 +726,7 @@ def is_in_view(page, element):
 
 def test_arabic_begins_on_the_right(page):
     page.get_by_label("Source", exact=True).first.fill("هو ذهب الى المدرسة .")
-    row = page.locator(".green-sentences [dir=rtl]").first
+    row = page.locator(".green-sentences [dir=auto]").filter(has_text="المدرسة").first
     row.wait_for()
     box = row.bounding_box()
     word = row.locator(".green-chip").first.bounding_box()  # the first word, which was deleted
