@@ -34,9 +34,11 @@ def make_parser(prog: str, level: str) -> Parser:
     usage = "-s FILE -r FILE... -c FILE... [options]"
     epilog = _COMMANDS * (level == "corpus") + _EXAMPLES.format(prog=prog)
     parser = Parser(prog, usage, _ABOUT[level], epilog)
-    parser.set_defaults(level=level, baseline=None, fail_under=None)  # sgreen lacks two of them
+    parser.set_defaults(baseline=None, fail_under=None)  # sgreen lacks these arguments
     if level == "corpus":
         arguments.add_level(parser)
+    else:
+        parser.set_defaults(level=level)
     arguments.add_files(parser, ("-o", "--out", "--outs", "--outputs"))
     arguments.add_options(parser, METRICS, several=True)
     if level != "sentence":

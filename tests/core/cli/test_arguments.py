@@ -98,7 +98,7 @@ def test_the_help_is_short(run, monkeypatch, command):
 
 @pytest.mark.parametrize("command", LEVELS)
 def test_the_help_has_every_score_and_every_option(run, command):
-    """All options that decide the figures, but the level, which is the command's name."""
+    """All options that decide the figures, but the level."""
     _, printed, _ = run(f"{command} --help")
     assert ", ".join(METRICS) in " ".join(printed.split())
     options = {name for metric in METRICS for name in option_names(metric)} - {"detailed", "level"}
