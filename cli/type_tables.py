@@ -10,7 +10,7 @@ from .. import edits
 from ..counting import Statistics
 from ..edits.types import type_columns
 from ..options import Options
-from ..reporting.figures import confidence_percent, percent, titles_of_scores
+from ..reporting.figures import column_titles, confidence_percent, percent
 from . import tables
 from .scoring import Scored, make_progress
 from .tables import Columns, Rows
@@ -97,7 +97,7 @@ def _table(
     n_rows = len(rows) // len(names)
     columns = [(key, [row[key] for row in rows[:n_rows]]) for key in keys[:2]]
     if len(names) == 1:
-        titles = titles_of_scores(0)
+        titles = column_titles(Options())
         known = [key for key in keys[2:] if key == value or (rows and key in rows[0])]
         columns += [(titles.get(key, key), [row[key] for row in rows]) for key in known]
     else:

@@ -15,7 +15,7 @@ from .tables import Cell
 
 # Of more curves than these, only the best system's and the baseline's have a colour.
 _MOST_COLORED = 6
-_TESTS = {"difference": "difference", "p_value": "p-value", "holm": "Holm"}
+_TESTS = ("difference", "p_value", "holm")
 
 
 def figure_sections(analysis: Analysis, digits: int) -> Iterator[tuple[str, str, str]]:
@@ -65,14 +65,11 @@ def dots(analysis: Analysis, digits: int) -> str:
 def table(analysis: Analysis, digits: int) -> str:
     """All figures of `compare`, and the interval of ranks."""
     columns, options = analysis.columns, analysis.statistics.options
-    score_titles = figures.titles_of_scores(options.order)
-    titles = {name: score_titles.get(name, name) for name in analysis.statistics.metric.results}
-    titles |= {"low": f"{figures.confidence_percent(options)} interval", **_TESTS}
-    titles = {name: title for name, title in titles.items() if name in columns}
-    rows = []
+    names = [*analysis.statistics.metric.results, "low", *_TESTS]
+    names, rows = [name for name in names if name in columns], []
     for index in analysis.order:
         cells = [Cell(analysis.names[index])]
-        for name in titles:
+        for name in names:
             cell = _figure(name, columns[name][index], options.n_resamples, digits)
             if name == "low":
                 cell = cell._replace(text=_interval(analysis, index, digits))
@@ -81,7 +78,9 @@ def table(analysis: Analysis, digits: int) -> str:
             low, high = analysis.ranks[index].tolist()
             cells.append(Cell(_range(low, high), low + high / 1000))
         rows.append(cells)
-    heads = ["system", *titles.values(), *(["ranks"] * (analysis.ranks is not None))]
+    titles = figures.column_titles(options)
+    heads = ["system", *(titles.get(name, name) for name in names)]
+    heads += ["ranks"] * (analysis.ranks is not None)
     return tables.sortable(f"{analysis.title} of all systems", heads, rows, by=1) + _notes(analysis)
 
 
@@ -151,7 +150,7 @@ def pairs(analysis: Analysis, digits: int) -> str:
         cells = [_figure(name, value, n_resamples, digits) for name, value in values]
         rows.append([Cell(names[row]), Cell(names[column], kind="name"), *cells])
     rows.sort(key=lambda cells: -cells[2].value)
-    heads = ["system", "against", *_TESTS.values()]
+    heads = ["system", "against", "difference", "p-value", "Holm"]
     p_values = tables.sortable("All pairs of systems", heads, rows, by=2)
     return matrix + note(about) + folded("All p-values", p_values)
 
