@@ -6,12 +6,11 @@ from html import escape
 from itertools import combinations
 
 from ..options import format_number
-from . import charts, figures, tables
+from . import charts, figures
 from .analysis import MOST_DRAWS, MOST_PAIRED, Analysis, Series
 from .charts import Axis, Dot
 from .figures import SIGNIFICANCE_LEVEL, percent, signed_percent
-from .markup import folded, name_html, note, select
-from .tables import Cell
+from .markup import Cell, folded, matrix, name_html, note, select, sortable
 
 # Of more curves than these, only the best system's and the baseline's have a colour.
 _MOST_COLORED = 6
@@ -81,7 +80,7 @@ def table(analysis: Analysis, digits: int) -> str:
     titles = figures.column_titles(options)
     heads = ["system", *(titles.get(name, name) for name in names)]
     heads += ["ranks"] * (analysis.ranks is not None)
-    return tables.sortable(f"{analysis.title} of all systems", heads, rows, by=1) + _notes(analysis)
+    return sortable(f"{analysis.title} of all systems", heads, rows, by=1) + _notes(analysis)
 
 
 def _figure(name: str, value: float, n_resamples: int, digits: int) -> Cell:
@@ -127,17 +126,13 @@ def pairs(analysis: Analysis, digits: int) -> str:
     def cell(row: int, column: int) -> Cell:
         if row == column:
             return Cell("", kind="same")
-        difference, *_ = all_pairs.between(row, column)
+        difference, _, holm = all_pairs.between(row, column)
         text = signed_percent(difference, digits)
-        if all_pairs.is_better(row, column):
-            return Cell(f"{text}*", kind="better")
-        if all_pairs.is_better(column, row):
-            return Cell(f"{text}*", kind="worse")
+        if difference and holm < SIGNIFICANCE_LEVEL:
+            return Cell(f"{text}*", kind="better" if difference > 0 else "worse")
         return Cell(text, kind="muted")
 
-    matrix = tables.matrix(
-        "The row's score minus the column's; * marks significant differences", names, cell
-    )
+    title = "The row's score minus the column's; * marks significant differences"
     options = analysis.statistics.options.replace(n_resamples=n_resamples)
     test = escape(figures.about_test(options, n_systems=2))
     correction = f" after Holm's correction for {n_pairs:,} pairs" * (n_pairs > 1)
@@ -151,8 +146,8 @@ def pairs(analysis: Analysis, digits: int) -> str:
         rows.append([Cell(names[row]), Cell(names[column], kind="name"), *cells])
     rows.sort(key=lambda cells: -cells[2].value)
     heads = ["system", "against", "difference", "p-value", "Holm"]
-    p_values = tables.sortable("All pairs of systems", heads, rows, by=2)
-    return matrix + note(about) + folded("All p-values", p_values)
+    p_values = sortable("All pairs of systems", heads, rows, by=2)
+    return matrix(title, names, cell) + note(about) + folded("All p-values", p_values)
 
 
 def ranks(analysis: Analysis) -> str:
@@ -197,7 +192,7 @@ def _series(analysis: Analysis, series: Series, title: str, about: str, digits: 
     for index in analysis.order:
         cells = [Cell(percent(value, digits), value) for value in series.values[:, index].tolist()]
         rows.append([Cell(names[index]), *cells])
-    table = tables.sortable(title, ["system", *series.labels], rows)
+    table = sortable(title, ["system", *series.labels], rows)
     return f'{choice}<figure class="chart">{curves}</figure>{note(about)}{folded("Figures", table)}'
 
 
