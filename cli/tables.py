@@ -65,8 +65,8 @@ def render(scored: Scored, args: Namespace, format_: str) -> str:
         columns = join_columns(statistics, names, scored.results)
         if format_ == "json":
             extra = {"baseline": names[scored.baseline] if options.paired else None}
-            results = {"results": rows(columns)}
-            return to_json(statistics, len(scored.corpus), scored.warnings, results, extra)
+            results = rows(columns)
+            return to_json(statistics, len(scored.corpus), scored.warnings, extra, results=results)
         n_rows, columns = len(columns["system"]), flat(columns, statistics)
         for each in statistics if args.signature else ():
             prefix = f"{each.options.metric}_" * (len(statistics) > 1)
@@ -203,10 +203,9 @@ def flat(columns: Columns, statistics: Sequence[Statistics]) -> Columns:
     """The columns of tables and CSV: those with one value per row."""
     names = {"system", "beta", "sentence"}
     for each in statistics:
-        metric, own = each.options.metric, {*each.metric.results, *_AFTER}
-        if len(statistics) > 1:
-            own = {metric, *(f"{metric}_{name}" for name in {"beta", *own})}
-        names |= own
+        metric, own = each.options.metric, ("beta", *each.metric.results, *_AFTER)
+        prefix = f"{metric}_" * (len(statistics) > 1)
+        names |= {metric, *(f"{prefix}{name}" for name in own)}
     return {name: column for name, column in columns.items() if name in names}
 
 
@@ -330,20 +329,19 @@ def to_json(
     statistics: Sequence[Statistics],
     n_sentences: int,
     warnings: Sequence[str],
-    row_lists: Mapping[str, Rows],
-    extra: Mapping[str, Any] | None = None,
+    extra: Mapping[str, Any],
+    **row_lists: Rows,
 ) -> str:
     """Everything, at full precision; one line per row. `extra` goes to the options."""
     signatures = {each.options.metric: each.signature for each in statistics}
     options = {
-        each.options.metric: _json_value({**each.options.settings(), **(extra or {})})
+        each.options.metric: _json_value({**each.options.settings(), **extra})
         for each in statistics
     }
+    head = {"signatures": signatures, "options": options}
     if len(statistics) == 1:
-        (signature,), (own_options,) = signatures.values(), options.values()
-        head = {"signature": signature, "options": own_options}
-    else:
-        head = {"signatures": signatures, "options": options}
+        metric = statistics[0].options.metric
+        head = {"signature": signatures[metric], "options": options[metric]}
     head |= {"n_sentences": n_sentences, "warnings": warnings}
     parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
     for name, listed in row_lists.items():

@@ -57,7 +57,7 @@ def render(scored: Scored, types: Types, args: Namespace, format_: str) -> str:
     statistics = [green, types.statistics]
     if format_ == "json":
         row_lists = {"types": by_type, "sentences": types.groups}
-        return tables.to_json(statistics, len(scored.corpus), scored.warnings, row_lists)
+        return tables.to_json(statistics, len(scored.corpus), scored.warnings, {}, **row_lists)
     has_intervals = len(scored.names) <= _MOST_WITH_INTERVALS
     intervals = f", with {confidence_percent(green.options)} intervals" if has_intervals else ""
     parts = []
