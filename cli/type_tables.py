@@ -77,12 +77,8 @@ def _to_texts(
     """A row as people read it, with the interval beside the value."""
     texts = {}
     for key, cell in row.items():
-        if isinstance(cell, str):
-            texts[key] = tables.escaped(cell, format_)
-        elif isinstance(cell, int):
-            texts[key] = str(cell)
-        else:
-            texts[key] = "" if cell is None else percent(cell, digits)
+        is_share = isinstance(cell, float)
+        texts[key] = percent(cell, digits) if is_share else tables.escaped(str(cell), format_)
     if row.get("gold") == 0:  # there is nothing to find
         texts[value] = ""
     elif has_intervals:

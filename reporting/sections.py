@@ -6,7 +6,7 @@ from html import escape
 from itertools import combinations
 
 from ..options import format_number
-from . import charts, figures
+from . import articles, charts, figures
 from .analysis import MOST_DRAWS, MOST_PAIRED, Analysis, Series
 from .charts import Axis, Dot
 from .figures import SIGNIFICANCE_LEVEL, percent, signed_percent
@@ -17,8 +17,8 @@ _MOST_COLORED = 6
 _TESTS = ("difference", "p_value", "holm")
 
 
-def figure_sections(analysis: Analysis, digits: int) -> Iterator[tuple[str, str, str]]:
-    """The id, the title and the content of each section that makes sense, but for sentences."""
+def make_sections(analysis: Analysis, digits: int) -> Iterator[tuple[str, str, str]]:
+    """The id, the title and the content of each section that makes sense."""
     if len(analysis.names) > 1 and "low" in analysis.columns:
         yield "dots", "Scores", dots(analysis, digits)
     yield "table", "Table", table(analysis, digits)
@@ -30,6 +30,7 @@ def figure_sections(analysis: Analysis, digits: int) -> Iterator[tuple[str, str,
         yield "beta", f"{analysis.title} against β", by_beta(analysis, digits)
     if analysis.by_length:
         yield "length", "By sentence length", by_length(analysis, digits)
+    yield "sentences", "Sentences", articles.sentences(analysis, digits)
 
 
 def _interval(analysis: Analysis, system: int, digits: int) -> str:
