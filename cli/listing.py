@@ -41,11 +41,11 @@ def render(listing: Listing, args: Namespace, format_: str, color: bool) -> str:
     scored, statistics, columns = listing.scored, listing.statistics, listing.columns
     if format_ == "json":
         systems = list(scored.corpus.systems)
-        between = [systems[index] for index in listing.pair] or None
-        results = {"results": tables.rows(columns)}
-        extra = {"between": between, "n": listing.n}
-        n_sentences = len(scored.corpus)
-        return tables.to_json([statistics], n_sentences, scored.warnings, results, extra)
+        extra = {"between": [systems[index] for index in listing.pair] or None, "n": listing.n}
+        rows = tables.rows(columns)
+        return tables.to_json(
+            [statistics], len(scored.corpus), scored.warnings, extra, results=rows
+        )
     if format_ == "csv":
         references = [json.dumps(each, ensure_ascii=False) for each in columns["references"]]
         columns = columns | {"references": references}
@@ -54,14 +54,13 @@ def render(listing: Listing, args: Namespace, format_: str, color: bool) -> str:
         return tables.to_csv(columns)
     parts, rows = [_heading(listing, args.digits)], tables.rows(columns)
     for row in make_progress("explaining")(rows, len(rows)):
-        systems, effect = _effect(listing, row, args.digits)
-        if args.explain:
-            for system in systems:
-                text = explanation_text(scored, row["sentence"], system, args.digits, color)
-                name = scored.names[system]
-                parts.append(f"sentence {row['sentence'] + 1}, {name}: {effect}\n{text}\n")
-        else:
-            parts.append(_block(scored, row["sentence"], systems, effect, args.digits))
+        sentence, (systems, effect) = row["sentence"], _effect(listing, row, args.digits)
+        if not args.explain:
+            parts.append(_block(scored, sentence, systems, effect, args.digits))
+            continue
+        for system in systems:
+            text = explanation_text(scored, sentence, system, args.digits, color)
+            parts.append(f"sentence {sentence + 1}, {scored.names[system]}: {effect}\n{text}\n")
     if not rows:
         parts.append("no such sentences\n")
     if args.signature:

@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 
 def encode(text: str) -> bytes:
@@ -46,26 +47,22 @@ def check_file(flag: str, path: str, inputs: Sequence[str]) -> None:
 
 def save(path: str, text: str) -> None:
     """Write a file atomically: as a whole or not at all."""
+    target = os.path.realpath(path)
     try:
         if is_special(path):
-            with open(path, "wb") as file:
+            Path(path).write_bytes(encode(text))
+            return
+        with tempfile.TemporaryDirectory(prefix=".green-", dir=os.path.dirname(target)) as folder:
+            temporary = os.path.join(folder, "output")
+            with open(temporary, "wb") as file:
                 file.write(encode(text))
-        else:
-            _replace(os.path.realpath(path), encode(text))
+                file.flush()
+                os.fsync(file.fileno())
+            if os.path.exists(target):
+                shutil.copymode(target, temporary)
+            os.replace(temporary, target)
     except OSError as error:
         raise OSError(error.errno, f"cannot write {path}: {error.strerror}") from error
-
-
-def _replace(path: str, output: bytes) -> None:
-    with tempfile.TemporaryDirectory(prefix=".green-", dir=os.path.dirname(path)) as folder:
-        temporary = os.path.join(folder, "output")
-        with open(temporary, "wb") as file:
-            file.write(output)
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(path):
-            shutil.copymode(path, temporary)
-        os.replace(temporary, path)
 
 
 def is_special(path: str) -> bool:

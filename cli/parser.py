@@ -4,6 +4,7 @@ import argparse
 import re
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, NoReturn
 
 from ..options import __version__, check_int, check_number
@@ -19,9 +20,7 @@ class Parser(argparse.ArgumentParser):
             usage=f"{prog} {usage}".strip(),
             description=description,
             epilog=epilog,
-            formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
-                prog, max_help_position=26
-            ),
+            formatter_class=partial(argparse.RawDescriptionHelpFormatter, max_help_position=26),
         )
         self.set_defaults(prog=prog)
         self.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")

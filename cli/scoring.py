@@ -38,10 +38,10 @@ class Scored:
 def read_corpus(args: Namespace, settings: Sequence[Options]) -> Corpus:
     """Read the files; sources that no metric needs are left out, unless the user gave them."""
     needs_sources, metrics = need_sources(settings), [options.metric for options in settings]
-    has_gold = args.m2 is not None or args.gold is not None
-    if not (args.references or has_gold or args.jsonl):
+    has_both = args.m2 or args.gold or args.jsonl  # sources and references
+    if not (args.references or has_both):
         raise ValueError("there are no references; give them with -r, --m2, --gold or --jsonl")
-    if needs_sources and not (args.source or has_gold or args.jsonl):
+    if needs_sources and not (args.source or has_both):
         needs = f"{' and '.join(metrics)} need{'s' * (len(metrics) == 1)} them"
         raise ValueError(f"there are no sources, and {needs}; give -s, --m2, --gold or --jsonl")
     if not (args.systems or args.jsonl):

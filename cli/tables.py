@@ -8,7 +8,6 @@ import csv
 import io
 import json
 import math
-import re
 from argparse import Namespace
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
@@ -24,15 +23,13 @@ from ..options import Options, format_number
 from ..reporting.figures import (
     SIGNIFICANCE_LEVEL,
     about_test,
-    confidence_percent,
+    column_titles,
     percent,
     rounded,
-    titles_of_scores,
 )
 from .scoring import Scored
 
-# The columns of tables and CSV; the score's own are in the middle.
-_BEFORE = ("system", "beta", "sentence")
+# The columns of tables and CSV after the score's own.
 _AFTER = ("low", "high", "difference", "p_value", "holm")
 _MARK = {"text": "*", "markdown": r"\*", "latex": "$^{*}$"}
 _SEPARATORS = {
@@ -47,11 +44,13 @@ _TITLES = {
     "latex": {"beta": r"$\beta$", "M²": "M$^2$", "p-value": "$p$-value"},
 }
 LINE = {"text": "{}\n", "markdown": "\n{}\n", "latex": "% {}\n"}  # below a table
-_MARKDOWN = re.compile(r"[|*_`<>\[\]\\]")
-_LATEX = {
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-    **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"},
-    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
+_ESCAPES = {
+    "text": {},
+    "markdown": {ord(character): f"\\{character}" for character in "|*_`<>[]\\"},
+    "latex": {ord(character): f"\\{character}" for character in "&%$#_{}"}
+    | {ord("~"): r"\textasciitilde{}", ord("^"): r"\textasciicircum{}"}
+    | {ord("<"): r"\textless{}", ord(">"): r"\textgreater{}"}
+    | {ord("|"): r"\textbar{}", ord("\\"): r"\textbackslash{}"},
 }
 
 Columns = dict[str, list]
@@ -66,8 +65,8 @@ def render(scored: Scored, args: Namespace, format_: str) -> str:
         columns = join_columns(statistics, names, scored.results)
         if format_ == "json":
             extra = {"baseline": names[scored.baseline] if options.paired else None}
-            results = {"results": rows(columns)}
-            return to_json(statistics, len(scored.corpus), scored.warnings, results, extra)
+            results = rows(columns)
+            return to_json(statistics, len(scored.corpus), scored.warnings, extra, results=results)
         n_rows, columns = len(columns["system"]), flat(columns, statistics)
         for each in statistics if args.signature else ():
             prefix = f"{each.options.metric}_" * (len(statistics) > 1)
@@ -202,12 +201,11 @@ def signature_lines(statistics: Sequence[Statistics], args: Namespace, format_: 
 
 def flat(columns: Columns, statistics: Sequence[Statistics]) -> Columns:
     """The columns of tables and CSV: those with one value per row."""
-    names = {*_BEFORE}
+    names = {"system", "beta", "sentence"}
     for each in statistics:
-        metric, own = each.options.metric, {*each.metric.results, *_AFTER}
-        if len(statistics) > 1:
-            own = {metric, *(f"{metric}_{name}" for name in {"beta", *own})}
-        names |= own
+        metric, own = each.options.metric, ("beta", *each.metric.results, *_AFTER)
+        prefix = f"{metric}_" * (len(statistics) > 1)
+        names |= {metric, *(f"{prefix}{name}" for name in own)}
     return {name: column for name, column in columns.items() if name in names}
 
 
@@ -216,20 +214,18 @@ def table(scored: Scored, format_: str, digits: int) -> str:
     statistics, names = scored.statistics, scored.names
     pairs = zip(statistics, scored.results, strict=True)
     all_columns = [each.columns(names, values) for each, values in pairs]
-    options, is_one = statistics[0].options, len(statistics) == 1
-    titled_cells = []
-    for name in _BEFORE:
-        if name in all_columns[0] and (name != "beta" or len(options.betas) > 1):
-            cells = [_cell(name, value, options, digits) for value in all_columns[0][name]]
-            titled_cells.append((name, [escaped(cell, format_) for cell in cells]))
+    options, first = statistics[0].options, all_columns[0]
+    titled_cells = [("system", [escaped(name, format_) for name in first["system"]])]
+    if len(options.betas) > 1:
+        titled_cells.append(("beta", [format_number(beta) for beta in first["beta"]]))
+    if "sentence" in first:
+        titled_cells.append(("sentence", [f"{sentence + 1}" for sentence in first["sentence"]]))
     for each, columns in zip(statistics, all_columns, strict=True):
-        cells = _score_cells(each, columns, format_, digits)
-        if not is_one:  # there is room for the most important ones
+        cells, titles = _score_cells(each, columns, format_, digits), column_titles(each.options)
+        if len(statistics) > 1:  # there is room for the most important ones
             kept = (each.options.metric, "low", "difference")
             cells = {name: cells[name] for name in kept if name in cells}
-        titles = titles_of_scores(each.options.order)
-        titles |= {"low": f"{confidence_percent(each.options)} interval", "holm": "Holm"}
-        titles |= {"p_value": "p-value", "difference": "difference" if is_one else "diff."}
+            titles["difference"] = "diff."
         titled_cells += [(titles.get(name, name), column) for name, column in cells.items()]
     titles, cells = zip(*titled_cells, strict=True)
     titles = [_TITLES[format_].get(title, escaped(title, format_)) for title in titles]
@@ -273,11 +269,7 @@ def _score_cells(
 
 def escaped(text: str, format_: str) -> str:
     """A name as a cell of a table."""
-    if format_ == "markdown":
-        return _MARKDOWN.sub(r"\\\g<0>", text)
-    if format_ == "latex":
-        return "".join(_LATEX.get(character, character) for character in text)
-    return text
+    return text.translate(_ESCAPES[format_])
 
 
 def _with_best_bold(cells: list[str], columns: Columns, name: str, format_: str) -> list[str]:
@@ -292,15 +284,9 @@ def _with_best_bold(cells: list[str], columns: Columns, name: str, format_: str)
 
 
 def _cell(name: str, value: Any, options: Options, digits: int) -> str:
-    """A value as a cell of a column."""
-    if value is None or value != value:
+    """A figure as a cell of a column."""
+    if value != value:
         return ""
-    if name == "system":
-        return value
-    if name == "beta":
-        return format_number(value)
-    if name == "sentence":
-        return str(value + 1)
     if name in ("p_value", "holm"):
         return rounded(value, len(str(options.n_resamples)))
     if name == "difference":
@@ -343,20 +329,19 @@ def to_json(
     statistics: Sequence[Statistics],
     n_sentences: int,
     warnings: Sequence[str],
-    row_lists: Mapping[str, Rows],
-    extra: Mapping[str, Any] | None = None,
+    extra: Mapping[str, Any],
+    **row_lists: Rows,
 ) -> str:
     """Everything, at full precision; one line per row. `extra` goes to the options."""
     signatures = {each.options.metric: each.signature for each in statistics}
     options = {
-        each.options.metric: _json_value({**each.options.settings(), **(extra or {})})
+        each.options.metric: _json_value({**each.options.settings(), **extra})
         for each in statistics
     }
+    head = {"signatures": signatures, "options": options}
     if len(statistics) == 1:
-        (signature,), (own_options,) = signatures.values(), options.values()
-        head = {"signature": signature, "options": own_options}
-    else:
-        head = {"signatures": signatures, "options": options}
+        metric = statistics[0].options.metric
+        head = {"signature": signatures[metric], "options": options[metric]}
     head |= {"n_sentences": n_sentences, "warnings": warnings}
     parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
     for name, listed in row_lists.items():

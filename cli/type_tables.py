@@ -10,7 +10,7 @@ from .. import edits
 from ..counting import Statistics
 from ..edits.types import type_columns
 from ..options import Options
-from ..reporting.figures import confidence_percent, percent, titles_of_scores
+from ..reporting.figures import column_titles, confidence_percent, percent
 from . import tables
 from .scoring import Scored, make_progress
 from .tables import Columns, Rows
@@ -57,7 +57,7 @@ def render(scored: Scored, types: Types, args: Namespace, format_: str) -> str:
     statistics = [green, types.statistics]
     if format_ == "json":
         row_lists = {"types": by_type, "sentences": types.groups}
-        return tables.to_json(statistics, len(scored.corpus), scored.warnings, row_lists)
+        return tables.to_json(statistics, len(scored.corpus), scored.warnings, {}, **row_lists)
     has_intervals = len(scored.names) <= _MOST_WITH_INTERVALS
     intervals = f", with {confidence_percent(green.options)} intervals" if has_intervals else ""
     parts = []
@@ -77,12 +77,8 @@ def _to_texts(
     """A row as people read it, with the interval beside the value."""
     texts = {}
     for key, cell in row.items():
-        if isinstance(cell, str):
-            texts[key] = tables.escaped(cell, format_)
-        elif isinstance(cell, int):
-            texts[key] = str(cell)
-        else:
-            texts[key] = "" if cell is None else percent(cell, digits)
+        is_share = isinstance(cell, float)
+        texts[key] = percent(cell, digits) if is_share else tables.escaped(str(cell), format_)
     if row.get("gold") == 0:  # there is nothing to find
         texts[value] = ""
     elif has_intervals:
@@ -97,7 +93,7 @@ def _table(
     n_rows = len(rows) // len(names)
     columns = [(key, [row[key] for row in rows[:n_rows]]) for key in keys[:2]]
     if len(names) == 1:
-        titles = titles_of_scores(0)
+        titles = column_titles(Options())
         known = [key for key in keys[2:] if key == value or (rows and key in rows[0])]
         columns += [(titles.get(key, key), [row[key] for row in rows]) for key in known]
     else:

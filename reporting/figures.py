@@ -36,9 +36,15 @@ def signed_percent(value: float, digits: int) -> str:
     return f"+{text}" if value > 0 else text.replace("-", "\u2212")
 
 
-def titles_of_scores(order: int) -> dict[str, str]:
+def column_titles(options: Options) -> dict[str, str]:
+    """What people call the columns of a table whose names do not say it."""
     all_metrics = metrics.METRICS | edit_metrics.METRICS
-    return {name: metric.title.format(n=order) for name, metric in all_metrics.items()}
+    titles = {name: each.title.format(n=options.order) for name, each in all_metrics.items()}
+    return titles | {
+        "low": f"{confidence_percent(options)} interval",
+        "p_value": "p-value",
+        "holm": "Holm",
+    }
 
 
 def confidence_percent(options: Options) -> str:

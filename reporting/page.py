@@ -14,7 +14,6 @@ from ..explanation import visible
 from ..options import __version__
 from . import sections
 from .analysis import Analysis
-from .articles import sentences
 from .markup import name_html, note
 
 _HERE = Path(__file__).parent
@@ -48,6 +47,8 @@ def page(
     script = (_HERE / "page.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    items = "".join(f"<li>{escape(visible(warning))}</li>" for warning in warnings)
+    notice = f'<div class="warnings" role="note"><b>Warnings</b><ul>{items}</ul></div>'
     lead = "".join(f"<p class='lead'>{_lead(analysis, digits)}</p>" for analysis in analyses)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -57,7 +58,7 @@ def page(
         f"<title>{heading}</title><style>{style}</style></head><body>"
         f'<header><p class="kind">GREEN report, <time>{date.today()}</time></p>'
         f"<h1>{heading}</h1>{lead}"
-        f"{note(about(analyses[0]))}{_warnings(warnings)}"
+        f"{note(about(analyses[0]))}{notice if warnings else ''}"
         f'<nav aria-label="Contents">{links}</nav></header>'
         f"<main>{main}</main><script>{script}</script></body></html>\n"
     )
@@ -72,13 +73,6 @@ def about(analysis: Analysis) -> str:
     sentences = f"{n_sentences:,} sentence{'s' * (n_sentences > 1)}"
     references = f"{number} reference{'s' * (most > 1)}{' each' * (n_sentences > 1)}"
     return f"{sentences}, {references}. Scores are in percent."
-
-
-def _warnings(warnings: Sequence[str]) -> str:
-    if not warnings:
-        return ""
-    items = "".join(f"<li>{escape(visible(warning))}</li>" for warning in warnings)
-    return f'<div class="warnings" role="note"><b>Warnings</b><ul>{items}</ul></div>'
 
 
 def _lead(analysis: Analysis, digits: int) -> str:
@@ -107,8 +101,7 @@ def _lead(analysis: Analysis, digits: int) -> str:
 def _sections(analyses: Sequence[Analysis], digits: int) -> Iterator[tuple[str, str, str]]:
     """The id, the title and the content of each score's sections."""
     for analysis in analyses:
-        examples = ("sentences", "Sentences", sentences(analysis, digits))
-        for name, title, content in (*sections.figure_sections(analysis, digits), examples):
+        for name, title, content in sections.make_sections(analysis, digits):
             if len(analyses) > 1 and analysis.title not in title:
                 title = f"{analysis.title}: {title[0].lower()}{title[1:]}"
             yield f"{analysis.statistics.options.metric}-{name}", title, content

@@ -83,12 +83,8 @@ def make_report(
     if len(corpus.systems) == 1:
         settings = [options.replace(paired=None) for options in settings]
     warnings: list[str] = []
-
-    def collect(warning: InputWarning) -> None:
-        warnings.append(warn(warning))
-
-    analyses = [
-        analyse(statistics, corpus, baseline, progress)
-        for statistics in api.count_each(corpus, settings, warn=collect, progress=progress)
-    ]
+    all_statistics = api.count_each(
+        corpus, settings, warn=lambda each: warnings.append(warn(each)), progress=progress
+    )
+    analyses = [analyse(each, corpus, baseline, progress) for each in all_statistics]
     return page(analyses, warnings, files, digits)

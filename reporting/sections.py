@@ -6,20 +6,19 @@ from html import escape
 from itertools import combinations
 
 from ..options import format_number
-from . import charts, figures, tables
+from . import articles, charts, figures
 from .analysis import MOST_DRAWS, MOST_PAIRED, Analysis, Series
 from .charts import Axis, Dot
 from .figures import SIGNIFICANCE_LEVEL, percent, signed_percent
-from .markup import folded, name_html, note, select
-from .tables import Cell
+from .markup import Cell, folded, matrix, name_html, note, select, sortable
 
 # Of more curves than these, only the best system's and the baseline's have a colour.
 _MOST_COLORED = 6
-_TESTS = {"difference": "difference", "p_value": "p-value", "holm": "Holm"}
+_TESTS = ("difference", "p_value", "holm")
 
 
-def figure_sections(analysis: Analysis, digits: int) -> Iterator[tuple[str, str, str]]:
-    """The id, the title and the content of each section that makes sense, but for sentences."""
+def make_sections(analysis: Analysis, digits: int) -> Iterator[tuple[str, str, str]]:
+    """The id, the title and the content of each section that makes sense."""
     if len(analysis.names) > 1 and "low" in analysis.columns:
         yield "dots", "Scores", dots(analysis, digits)
     yield "table", "Table", table(analysis, digits)
@@ -31,6 +30,7 @@ def figure_sections(analysis: Analysis, digits: int) -> Iterator[tuple[str, str,
         yield "beta", f"{analysis.title} against β", by_beta(analysis, digits)
     if analysis.by_length:
         yield "length", "By sentence length", by_length(analysis, digits)
+    yield "sentences", "Sentences", articles.sentences(analysis, digits)
 
 
 def _interval(analysis: Analysis, system: int, digits: int) -> str:
@@ -65,14 +65,11 @@ def dots(analysis: Analysis, digits: int) -> str:
 def table(analysis: Analysis, digits: int) -> str:
     """All figures of `compare`, and the interval of ranks."""
     columns, options = analysis.columns, analysis.statistics.options
-    score_titles = figures.titles_of_scores(options.order)
-    titles = {name: score_titles.get(name, name) for name in analysis.statistics.metric.results}
-    titles |= {"low": f"{figures.confidence_percent(options)} interval", **_TESTS}
-    titles = {name: title for name, title in titles.items() if name in columns}
-    rows = []
+    names = [*analysis.statistics.metric.results, "low", *_TESTS]
+    names, rows = [name for name in names if name in columns], []
     for index in analysis.order:
         cells = [Cell(analysis.names[index])]
-        for name in titles:
+        for name in names:
             cell = _figure(name, columns[name][index], options.n_resamples, digits)
             if name == "low":
                 cell = cell._replace(text=_interval(analysis, index, digits))
@@ -81,8 +78,10 @@ def table(analysis: Analysis, digits: int) -> str:
             low, high = analysis.ranks[index].tolist()
             cells.append(Cell(_range(low, high), low + high / 1000))
         rows.append(cells)
-    heads = ["system", *titles.values(), *(["ranks"] * (analysis.ranks is not None))]
-    return tables.sortable(f"{analysis.title} of all systems", heads, rows, by=1) + _notes(analysis)
+    titles = figures.column_titles(options)
+    heads = ["system", *(titles.get(name, name) for name in names)]
+    heads += ["ranks"] * (analysis.ranks is not None)
+    return sortable(f"{analysis.title} of all systems", heads, rows, by=1) + _notes(analysis)
 
 
 def _figure(name: str, value: float, n_resamples: int, digits: int) -> Cell:
@@ -128,17 +127,13 @@ def pairs(analysis: Analysis, digits: int) -> str:
     def cell(row: int, column: int) -> Cell:
         if row == column:
             return Cell("", kind="same")
-        difference, *_ = all_pairs.between(row, column)
+        difference, _, holm = all_pairs.between(row, column)
         text = signed_percent(difference, digits)
-        if all_pairs.is_better(row, column):
-            return Cell(f"{text}*", kind="better")
-        if all_pairs.is_better(column, row):
-            return Cell(f"{text}*", kind="worse")
+        if difference and holm < SIGNIFICANCE_LEVEL:
+            return Cell(f"{text}*", kind="better" if difference > 0 else "worse")
         return Cell(text, kind="muted")
 
-    matrix = tables.matrix(
-        "The row's score minus the column's; * marks significant differences", names, cell
-    )
+    title = "The row's score minus the column's; * marks significant differences"
     options = analysis.statistics.options.replace(n_resamples=n_resamples)
     test = escape(figures.about_test(options, n_systems=2))
     correction = f" after Holm's correction for {n_pairs:,} pairs" * (n_pairs > 1)
@@ -151,9 +146,9 @@ def pairs(analysis: Analysis, digits: int) -> str:
         cells = [_figure(name, value, n_resamples, digits) for name, value in values]
         rows.append([Cell(names[row]), Cell(names[column], kind="name"), *cells])
     rows.sort(key=lambda cells: -cells[2].value)
-    heads = ["system", "against", *_TESTS.values()]
-    p_values = tables.sortable("All pairs of systems", heads, rows, by=2)
-    return matrix + note(about) + folded("All p-values", p_values)
+    heads = ["system", "against", "difference", "p-value", "Holm"]
+    p_values = sortable("All pairs of systems", heads, rows, by=2)
+    return matrix(title, names, cell) + note(about) + folded("All p-values", p_values)
 
 
 def ranks(analysis: Analysis) -> str:
@@ -198,7 +193,7 @@ def _series(analysis: Analysis, series: Series, title: str, about: str, digits: 
     for index in analysis.order:
         cells = [Cell(percent(value, digits), value) for value in series.values[:, index].tolist()]
         rows.append([Cell(names[index]), *cells])
-    table = tables.sortable(title, ["system", *series.labels], rows)
+    table = sortable(title, ["system", *series.labels], rows)
     return f'{choice}<figure class="chart">{curves}</figure>{note(about)}{folded("Figures", table)}'
 
 

@@ -14,8 +14,8 @@ from ..cli import tables
 from ..explanation import REGIONS, Explanation, legend, visible
 from ..reporting import figures, sections
 from ..reporting.analysis import Analysis
+from ..reporting.markup import Cell, sortable
 from ..reporting.page import about, read_style
-from ..reporting.tables import Cell, sortable
 from . import limits
 from .visitors import Counted
 

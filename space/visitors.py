@@ -214,9 +214,11 @@ class Counted:
         return page([self.find_all(paired, baseline, progress)], self.warnings)
 
     def to_json(self, found: Analysis) -> str:
-        results = {"results": tables.rows(found.columns)}
         extra = {"baseline": found.names[found.baseline]}
-        return tables.to_json([found.statistics], len(self.texts), self.warnings, results, extra)
+        rows = tables.rows(found.columns)
+        return tables.to_json(
+            [found.statistics], len(self.texts), self.warnings, extra, results=rows
+        )
 
     def _of_systems(self, paired: str, baseline: str | None) -> tuple[Statistics, Corpus, int]:
         """Statistics and texts without the source as a system, and the number of the baseline."""

@@ -2,7 +2,7 @@
 
 import math
 
-from green_gec.reporting.tables import Cell, matrix, sortable
+from green_gec.reporting.markup import Cell, matrix, sortable
 
 EVIL = '"><script>alert(1)</script>'
 
