@@ -104,9 +104,7 @@ class Findings:
             self.numbers[kind, column] += len(positions)
             self.examples.setdefault((kind, column), texts[int(positions[0])].as_py())
 
-    def add_short(
-        self, block: Block, units: Iterable[tuple], names: Sequence[str], max_order: int
-    ) -> None:
+    def add_short(self, block: Block, units: Iterable[tuple], names: Sequence[str]) -> None:
         """Add the sentences whose source and references all lack n-grams of the last order.
 
         `units` are sentences and their sizes, as `multiset.count` yields them.
@@ -114,8 +112,7 @@ class Findings:
         is_short = np.ones(len(block), dtype=bool)
         columns = [names.index(name) for name in "SR" if name in names]
         for sentences, sizes in units:
-            if sizes.shape[3] == max_order:
-                is_short[sentences] = ~sizes[0, :, :, -1, columns].any(axis=(0, 2))
+            is_short[sentences] = ~sizes[0, :, :, -1, columns].any(axis=(0, 2))
         self.add("short", block.texts, block.source_positions[is_short])
 
     def number(self, kind: str, columns: Iterable[int] = (0,)) -> int:
