@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from itertools import chain
 
 import numpy as np
@@ -223,18 +222,14 @@ TOKENIZERS = {
     "13a": _separating(_separate_13a),  # that of mteval-v13a: ASCII punctuation
     "intl": _separating(partial(_replace, _INTL)),  # that of mteval-v14: punctuation and symbols
 }
-# sacreBLEU's, for languages that write no spaces between words: modules and classes.
-_SACREBLEU = {
-    "zh": ("tokenizer_zh", "TokenizerZh"),
-    "ja-mecab": ("tokenizer_ja_mecab", "TokenizerJaMecab"),
-    "ko-mecab": ("tokenizer_ko_mecab", "TokenizerKoMecab"),
-}
 
 
 def _load_sacrebleu(name: str) -> Split:
-    module, kind = _SACREBLEU[name]
+    """A tokenizer of sacreBLEU, for languages that write no spaces between words."""
     try:
-        tokenize = getattr(import_module(f"sacrebleu.tokenizers.{module}"), kind)()
+        from sacrebleu import BLEU
+
+        tokenize = BLEU(tokenize=name).tokenizer
     except (ImportError, RuntimeError) as error:
         raise ImportError(
             f'tokenizer="{name}" needs sacreBLEU and its dictionaries: install green-gec with the '
