@@ -225,13 +225,6 @@ def _overlap(one: set[str], other: set[str]) -> float:
     return len(one & other) / len(one | other)
 
 
-def inspect_corpus(corpus: Corpus, options: Options) -> Findings:
-    """Inspect a corpus whose n-grams are not counted."""
-    step = 4096
-    blocks = (corpus.block(start, start + step) for start in range(0, len(corpus), step))
-    return Findings.merge(inspect_block(block, options, len(corpus)) for block in blocks)
-
-
 def make_warnings(
     findings: Findings,
     corpus: Corpus,
