@@ -422,11 +422,8 @@ def _best(keys: Sequence[np.ndarray]) -> np.ndarray:
     # (reference, …, sentence): NumPy is slow along a short last axis.
     best = np.ones((n_references, *others), dtype=bool)
     for key in keys:
-        candidates = np.full(best.shape, -np.inf)
-        np.copyto(candidates, key.transpose(-1, *range(len(others))), where=best)
+        candidates = np.where(best, key.transpose(-1, *range(len(others))), -np.inf)
         best = candidates == np.maximum.reduce(candidates)
-        if np.count_nonzero(best) * n_references == best.size:
-            break  # one for each sentence: there are no ties
     return best.argmax(axis=0)
 
 
