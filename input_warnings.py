@@ -277,8 +277,6 @@ def _about_punctuation(
     findings: Findings, names: Sequence[str], options: Options
 ) -> Iterator[InputWarning]:
     """Texts that are tokenised in some columns and not in others."""
-    if not findings.number("attached", range(len(names))):
-        return
     shares = {}
     for column in range(len(names)):
         n_attached = findings.numbers["attached", column]
@@ -323,7 +321,7 @@ def _about_short_texts(
     n_short = findings.number("short")
     # A corpus scores 0 only if all of its sentences are short.
     share = 1 if options.level == "corpus" else _SHORT
-    if n_short and n_short >= share * n_sentences:
+    if n_short >= share * n_sentences:
         ((name, value),) = if_short.items()
         yield InputWarning(
             "short",
