@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from .counting import Statistics, count
-from .input_warnings import InputWarning, inspect_corpus, make_warnings, warn_user
+from .input_warnings import InputWarning, inspect_block, make_warnings, warn_user
 from .inputs import Corpus
 from .metrics import Values, make_metric
 from .options import (
@@ -257,7 +257,7 @@ def count_each(
         texts = corpus if need_sources(ngram_settings) else replace(corpus, sources=None)
         ngram_statistics = count(texts, ngram_settings, warn=warn, progress=progress)
     elif warn is not None:
-        findings = inspect_corpus(corpus, settings[0])
+        findings = inspect_block(corpus.block(0, len(corpus)), settings[0], len(corpus))
         for warning in make_warnings(findings, corpus, settings[0], {}, is_whole_corpus=True):
             warn(warning)
     return [

@@ -58,8 +58,8 @@ REGIONS = {
     "under_delete": Region("UD", "SC", "under-delete", "should have been deleted", "missed"),
     "under_insert": Region("UI", "R", "under-insert", "should have been inserted", "missed"),
 }
-# A stretch of a text, the name of its region, and the element of HTML that says what was done.
-_Run = tuple[str, str, str]
+# A stretch of a text, its region, and the element of HTML that says what was done.
+_Run = tuple[str, Region, str]
 # Invisible characters that some scripts are written with.
 _JOINERS = "\u200c\u200d"
 
@@ -129,14 +129,14 @@ class Explanation:
 
         A picture for a page or a file of its own; all text is escaped.
         """
-        lobes, sizes = {}, []
-        for region, n, labels in self._regions(order):
-            look = (region.outcome, *LOOKS[region.outcome])
-            lobes[region.texts] = venn.Lobe(f"{region.code} {n}", labels, *look)
-            sizes.append(f"{region.title} {n}")
+        regions = self._regions(order)
+        lobes = {
+            each.texts: venn.Lobe(f"{each.code} {n}", labels, each.outcome, *LOOKS[each.outcome])
+            for each, n, labels in regions
+        }
         circles = {"S": "source", "C": "correction", "R": self._reference_name}
-        description = f"Venn diagram of the {order}-grams: {', '.join(sizes)}"
-        return venn.draw(lobes, circles, order, description)
+        sizes = ", ".join(f"{region.title} {n}" for region, n, _ in regions)
+        return venn.draw(lobes, circles, order, f"Venn diagram of the {order}-grams: {sizes}")
 
     def to_text(self, color: bool = False, show: Callable[[float], str] = "{:.4f}".format) -> str:
         """Format for a terminal; marks in brackets show each token's region."""
@@ -144,12 +144,10 @@ class Explanation:
         def paint(text: str, codes: str) -> str:
             return f"\x1b[{codes}m{text}\x1b[0m" if color and codes else text
 
-        def mark(text: str, name: str, tag: str) -> str:
-            if name == "true_keep":
-                return text
+        def mark(text: str, region: Region, tag: str) -> str:
             line = {"del": ";9", "ins": ";4"}.get(tag, "")
-            region = REGIONS[name]
-            return paint(f"{text}[{region.code}]", _TERMINAL[region.outcome] + line)
+            codes = _TERMINAL[region.outcome] + line
+            return text if region.outcome == "kept" else paint(f"{text}[{region.code}]", codes)
 
         names, sentences = make_metric(self.options).results, [*self._sentences()]
         lines = ["  ".join(f"{name} {show(self.result[name])}" for name in names)]
@@ -183,9 +181,9 @@ class Explanation:
     def sentences_to_html(self, show: Callable[[float], str] = "{:.4f}".format) -> str:
         """The sentences alone, each token marked with its region."""
 
-        def mark(text: str, name: str, tag: str) -> str:
-            text, region = escape(text), REGIONS[name]
-            return text if name == "true_keep" else _chip(text, region, tag, region.code)
+        def mark(text: str, region: Region, tag: str) -> str:
+            text = escape(text)
+            return text if region.outcome == "kept" else _chip(text, region, tag, region.code)
 
         rows = []
         for title, runs, score in self._sentences():
@@ -223,11 +221,11 @@ class Explanation:
         """Tokens as they are written, each with its region and, if it was changed, the tag."""
         runs = []
         for name, group in groupby(marked, key=lambda pair: pair[1]):
-            tokens = [token for token, _ in group]
-            was_changed = not {"S", "C"} <= {*REGIONS[name].texts}
+            tokens, region = [token for token, _ in group], REGIONS[name]
+            write = visible if region.outcome == "kept" else self._visible
+            own_tag = "span" if "S" in region.texts and "C" in region.texts else tag
             for text in ["".join(tokens)] if self._is_char else tokens:
-                written = visible(text) if name == "true_keep" else self._visible(text)
-                runs.append((written, name, tag if was_changed else "span"))
+                runs.append((write(text), region, own_tag))
         return runs
 
     @property

@@ -104,9 +104,7 @@ class Findings:
             self.numbers[kind, column] += len(positions)
             self.examples.setdefault((kind, column), texts[int(positions[0])].as_py())
 
-    def add_short(
-        self, block: Block, units: Iterable[tuple], names: Sequence[str], max_order: int
-    ) -> None:
+    def add_short(self, block: Block, units: Iterable[tuple], names: Sequence[str]) -> None:
         """Add the sentences whose source and references all lack n-grams of the last order.
 
         `units` are sentences and their sizes, as `multiset.count` yields them.
@@ -114,8 +112,7 @@ class Findings:
         is_short = np.ones(len(block), dtype=bool)
         columns = [names.index(name) for name in "SR" if name in names]
         for sentences, sizes in units:
-            if sizes.shape[3] == max_order:
-                is_short[sentences] = ~sizes[0, :, :, -1, columns].any(axis=(0, 2))
+            is_short[sentences] = ~sizes[0, :, :, -1, columns].any(axis=(0, 2))
         self.add("short", block.texts, block.source_positions[is_short])
 
     def number(self, kind: str, columns: Iterable[int] = (0,)) -> int:
@@ -228,13 +225,6 @@ def _overlap(one: set[str], other: set[str]) -> float:
     return len(one & other) / len(one | other)
 
 
-def inspect_corpus(corpus: Corpus, options: Options) -> Findings:
-    """Inspect a corpus whose n-grams are not counted."""
-    step = 4096
-    blocks = (corpus.block(start, start + step) for start in range(0, len(corpus), step))
-    return Findings.merge(inspect_block(block, options, len(corpus)) for block in blocks)
-
-
 def make_warnings(
     findings: Findings,
     corpus: Corpus,
@@ -287,8 +277,6 @@ def _about_punctuation(
     findings: Findings, names: Sequence[str], options: Options
 ) -> Iterator[InputWarning]:
     """Texts that are tokenised in some columns and not in others."""
-    if not findings.number("attached", range(len(names))):
-        return
     shares = {}
     for column in range(len(names)):
         n_attached = findings.numbers["attached", column]
@@ -333,7 +321,7 @@ def _about_short_texts(
     n_short = findings.number("short")
     # A corpus scores 0 only if all of its sentences are short.
     share = 1 if options.level == "corpus" else _SHORT
-    if n_short and n_short >= share * n_sentences:
+    if n_short >= share * n_sentences:
         ((name, value),) = if_short.items()
         yield InputWarning(
             "short",

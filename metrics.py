@@ -59,7 +59,6 @@ class Metric:
     def statistics(self, sizes: np.ndarray, detailed: bool) -> tuple[np.ndarray, np.ndarray | None]:
         """Turn sizes (system, sentence, reference, order, size) into statistics.
 
-        The sizes may lack the last orders, at which there are no n-grams: see `_pad_orders`.
         Returns rows that add up over sentences, (beta, system, row, …), and, if the metric chooses
         a reference, each sentence's choice, (beta, system, sentence). Without beta, that axis has
         one entry.
@@ -132,18 +131,16 @@ class Green(Metric):
         chosen = self.choose(counts)
         if detailed:
             counts = np.concatenate([counts, regions(sizes)], axis=-1)
-        return _pad_orders(_rows(counts, chosen, self.per_reference), self.order), chosen
+        return _rows(counts, chosen, self.per_reference), chosen
 
     def choose(self, outcomes: np.ndarray) -> np.ndarray:
         """Each sentence's best reference, for each beta on its own (Equation 8).
 
         References that tie over the orders 1 to N are compared over 1 to N - 1, and so on down to
-        order 1; if they still tie, the first one wins. Orders at which there are no n-grams are all
-        ties, so it does not matter if the last ones are missing.
+        order 1; if they still tie, the first one wins.
         """
         f = self._f(*self._ratios(outcomes[None])[2:])
-        by_order = [f[..., n] for n in reversed(range(f.shape[-1]))]
-        return _best(by_order or [np.zeros(f.shape[:-1])])
+        return _best([f[..., n] for n in reversed(range(self.order))])
 
     def values(self, sums: np.ndarray) -> Values:
         precisions, recalls, *means = self._ratios(sums[..., :3])
@@ -214,7 +211,7 @@ class Bleu(Metric):
     when_empty: ClassVar[float] = 0.0
 
     def statistics(self, sizes: np.ndarray, detailed: bool) -> tuple[np.ndarray, np.ndarray | None]:
-        c, r, cu = np.moveaxis(_pad_orders(sizes, self.order), -1, 0)
+        c, r, cu = np.moveaxis(sizes, -1, 0)
         # The length of the closest reference; of the shorter one on a tie.
         closest = (2 * np.abs(r - c) + (r > c))[None, ..., 0].argmin(axis=-1)
         lengths = _rows(np.stack([r, c], axis=-1)[..., 0, :], closest)
@@ -293,7 +290,7 @@ class Gleu(Bleu):
         return self.selection == "sample"
 
     def statistics(self, sizes: np.ndarray, detailed: bool) -> tuple[np.ndarray, np.ndarray]:
-        c, r, match, penalty, *src = np.moveaxis(_pad_orders(sizes, self.order), -1, 0)
+        c, r, match, penalty, *src = np.moveaxis(sizes, -1, 0)
         # The original code penalises n-grams that R lacks altogether; the paper's formula also
         # those that R has fewer of: UD = |S∩C| - |S∩R∩C|.
         penalty = penalty - src[0] if self.formula == "paper" else penalty
@@ -350,7 +347,7 @@ class Rouge(Metric):
     n_essential = 2
 
     def statistics(self, sizes: np.ndarray, detailed: bool) -> tuple[np.ndarray, None]:
-        total, match = np.moveaxis(_pad_orders(sizes, self.order), -1, 0)
+        total, match = np.moveaxis(sizes, -1, 0)
         recall = _divide(match, total, 0.0)
         best = recall.argmax(axis=2, keepdims=True)  # each order has its own best reference
         parts = [recall, np.ones_like(recall), *([match, total] if detailed else [])]
@@ -414,14 +411,6 @@ def make_metric(options: Options) -> Metric:
     return METRICS[options.metric].make(options)
 
 
-def _pad_orders(values: np.ndarray, n_orders: int) -> np.ndarray:
-    """Values (…, order, part) with zeros for the last orders, up to `n_orders`."""
-    n_missing = n_orders - values.shape[-2]
-    if not n_missing:
-        return values
-    return np.pad(values, [*[(0, 0)] * (values.ndim - 2), (0, n_missing), (0, 0)])
-
-
 def _best(keys: Sequence[np.ndarray]) -> np.ndarray:
     """Each sentence's best reference by keys (…, sentence, reference); later keys break ties.
 
@@ -433,11 +422,8 @@ def _best(keys: Sequence[np.ndarray]) -> np.ndarray:
     # (reference, …, sentence): NumPy is slow along a short last axis.
     best = np.ones((n_references, *others), dtype=bool)
     for key in keys:
-        candidates = np.full(best.shape, -np.inf)
-        np.copyto(candidates, key.transpose(-1, *range(len(others))), where=best)
+        candidates = np.where(best, key.transpose(-1, *range(len(others))), -np.inf)
         best = candidates == np.maximum.reduce(candidates)
-        if np.count_nonzero(best) * n_references == best.size:
-            break  # one for each sentence: there are no ties
     return best.argmax(axis=0)
 
 

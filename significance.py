@@ -6,6 +6,7 @@ This module knows neither metrics nor texts.
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -51,10 +52,7 @@ class Resampler:
 
         Axes (resample, beta, system).
         """
-
-        def difference(total: np.ndarray, swapped: np.ndarray) -> np.ndarray:
-            return self._difference(total, swapped, slice(None), baseline)
-
+        difference = partial(self._difference, systems=slice(None), baseline=baseline)
         return np.concatenate([*self._values(_swap, difference)])
 
     def pairwise_p_values(self, observed: np.ndarray) -> np.ndarray:

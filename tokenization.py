@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from itertools import chain
 
 import numpy as np
@@ -46,7 +45,13 @@ def get_tokenizer(choice: str | Split) -> Tokenizer:
         return TOKENIZERS[choice]
     function = choice if callable(choice) else _load_sacrebleu(choice)
     split = partial(_checked_split, function)
-    return Tokenizer(split, partial(_number_split_texts, split), is_python=True)
+
+    def number(texts: Texts) -> Ids:
+        tokens = list(map(split, texts.to_pylist()))
+        n_tokens = np.array(list(map(len, tokens)), dtype=np.int64)
+        return _number_objects(chain.from_iterable(tokens)), n_tokens
+
+    return Tokenizer(split, number, is_python=True)
 
 
 def number_words(texts: Texts) -> Ids:
@@ -133,12 +138,6 @@ def number_characters(texts: Texts) -> Ids:
     return ids, n_characters.astype(np.int64)
 
 
-def _number_split_texts(split: Split, texts: Texts) -> Ids:
-    """The tokens that a Python function returns."""
-    tokens = list(map(split, texts.to_pylist()))
-    return _number_objects(chain.from_iterable(tokens)), np.array(list(map(len, tokens)), np.int64)
-
-
 def _checked_split(function: Split, text: str) -> list[str]:
     """The tokens that a user's function returns for a text."""
     try:
@@ -195,21 +194,19 @@ _INTL = (
 )
 
 
-def _replace(patterns: Iterable[tuple[str, str]], texts: Texts) -> Texts:
-    for pattern, new in patterns:
-        texts = arrow_arrays.replace_pattern(texts, pattern, new)
-    return texts
-
-
-def _separate_13a(texts: Texts) -> Texts:
-    for old, new in _13A_RARE:  # looking for them takes less time than replacing them
-        if old.encode() in arrow_arrays.text_bytes(texts)[0].tobytes():
-            texts = arrow_arrays.replace_pattern(texts, old, new)
-    return _replace(_13A, texts)
-
-
-def _separating(separate: Callable[[Texts], Texts]) -> Tokenizer:
+def _separating(
+    patterns: Iterable[tuple[str, str]], rare: Iterable[tuple[str, str]] = ()
+) -> Tokenizer:
     """A tokenizer that puts spaces around tokens and then splits at whitespace."""
+
+    def separate(texts: Texts) -> Texts:
+        for old, new in rare:  # looking for them takes less time than replacing them
+            if old.encode() in arrow_arrays.text_bytes(texts)[0].tobytes():
+                texts = arrow_arrays.replace_pattern(texts, old, new)
+        for pattern, new in patterns:
+            texts = arrow_arrays.replace_pattern(texts, pattern, new)
+        return texts
+
     return Tokenizer(
         split=lambda text: separate(arrow_arrays.strings([text]))[0].as_py().split(),
         number=lambda texts: number_words(separate(texts)),
@@ -220,21 +217,17 @@ def _separating(separate: Callable[[Texts], Texts]) -> Tokenizer:
 TOKENIZERS = {
     "word": Tokenizer(str.split, number_words, _BYTES_OF_WORDS_AT_ONCE),
     "char": Tokenizer(list, number_characters),
-    "13a": _separating(_separate_13a),  # that of mteval-v13a: ASCII punctuation
-    "intl": _separating(partial(_replace, _INTL)),  # that of mteval-v14: punctuation and symbols
-}
-# sacreBLEU's, for languages that write no spaces between words: modules and classes.
-_SACREBLEU = {
-    "zh": ("tokenizer_zh", "TokenizerZh"),
-    "ja-mecab": ("tokenizer_ja_mecab", "TokenizerJaMecab"),
-    "ko-mecab": ("tokenizer_ko_mecab", "TokenizerKoMecab"),
+    "13a": _separating(_13A, _13A_RARE),  # that of mteval-v13a: ASCII punctuation
+    "intl": _separating(_INTL),  # that of mteval-v14: punctuation and symbols
 }
 
 
 def _load_sacrebleu(name: str) -> Split:
-    module, kind = _SACREBLEU[name]
+    """A tokenizer of sacreBLEU, for languages that write no spaces between words."""
     try:
-        tokenize = getattr(import_module(f"sacrebleu.tokenizers.{module}"), kind)()
+        from sacrebleu import BLEU
+
+        tokenize = BLEU(tokenize=name).tokenizer
     except (ImportError, RuntimeError) as error:
         raise ImportError(
             f'tokenizer="{name}" needs sacreBLEU and its dictionaries: install green-gec with the '

@@ -172,13 +172,10 @@ def _wrap(rows: _Rows, pieces: Sequence[str], gap: str, font_size: float) -> lis
         if lines is None:
             break
         candidates.append(lines)
-    least = min((_height(lines) for lines in candidates), default=0)  # others skip rows
-    closest = [lines for lines in candidates if _height(lines) < least + _STEP / 2]
+    heights = [lines[0].y - lines[-1].y for lines in candidates]
+    most = min(heights, default=0) + _STEP / 2  # others skip rows
+    closest = [lines for lines, y in zip(candidates, heights, strict=True) if y < most]
     return closest[len(closest) // 2] if closest else None
-
-
-def _height(lines: Sequence[_Line]) -> float:
-    return lines[0].y - lines[-1].y
 
 
 def _wrap_from(
