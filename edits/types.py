@@ -13,7 +13,7 @@ import numpy as np
 
 from ..api import make_corpus, to_frame
 from ..options import EDIT_METRICS, Options, check_choice, check_int, short_repr
-from .counting import make_statistics, match
+from . import make_statistics, match
 from .matches import Matches
 from .metrics import EditMetric
 
@@ -77,8 +77,10 @@ def type_columns(
 ) -> dict[str, list]:
     """The columns of `error_types`, given the matches."""
     statistics = make_statistics(matches, options)
-    entries = statistics.metric.choose(statistics.rows, statistics.n_references)[0]
-    systems = [_count_types(matches, *pair, tier) for pair in enumerate(entries)]
+    n_annotators = statistics.n_references
+    entries = statistics.metric.choose(statistics.rows, n_annotators)[0]
+    chosen = entries - (n_annotators.cumsum() - n_annotators)  # (system, sentence)
+    systems = [_count_types(matches, *pair, tier) for pair in enumerate(chosen.tolist())]
     annotations = [edits for annotators in matches.gold for edits in annotators]
     n_edits = Counter(_at_tier(edit.type, tier) for edits in annotations for edit in edits)
     if options.metric == "errant":  # also types that are proposed, but never gold
@@ -97,15 +99,14 @@ def type_columns(
 
 
 def _count_types(
-    matches: Matches, system: int, entries: np.ndarray, tier: int
+    matches: Matches, system: int, chosen: list[int], tier: int
 ) -> tuple[Counter, Counter, Counter]:
     """A system's correct, proposed and gold edits by type, with each sentence's chosen annotator.
 
     M² does not know the types of wrong edits, so for M² only correct edits are proposed.
     """
     correct, proposed, gold = Counter(), Counter(), Counter()
-    firsts = np.cumsum(matches.n_annotators) - matches.n_annotators
-    for sentence, annotator in enumerate((entries - firsts).tolist()):
+    for sentence, annotator in enumerate(chosen):
         comparison = matches.systems[system][sentence][annotator]
         kinds = [_at_tier(edit.type, tier) for edit in matches.gold[sentence][annotator]]
         gold.update(kinds)
