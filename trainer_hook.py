@@ -181,7 +181,4 @@ def _logits(values: Any) -> Any:
 
 def _to_numpy(values: Any) -> np.ndarray:
     """An array, or a tensor on any device, as an array."""
-    if not hasattr(values, "detach"):
-        return np.asarray(values)
-    values = values.detach().cpu()
-    return (values.float() if values.is_floating_point() else values).numpy()  # not bfloat16
+    return np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)

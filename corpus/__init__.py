@@ -10,8 +10,8 @@ from ..inputs import Corpus
 from ..options import EDIT_METRICS, check_choice, short_repr
 from .files import Path, read_lines, show_name
 from .jsonl import read_jsonl
-from .m2 import Annotated, Edit, is_m2, parse_edits, read_edits, read_m2
-from .parts import Part
+from .m2 import Annotated, Edit, is_m2, read_edits, read_m2
+from .parts import Part, read_part
 
 __all__ = [
     "Annotated",
@@ -52,30 +52,34 @@ def read(
     is_named = isinstance(systems, Mapping)
     named = [*systems.items()] if is_named else [(fspath(path), path) for path in systems]
     gold_paths = _gold_paths(m2, gold)
-    origins = [path for path in (source, jsonl, *gold_paths.values()) if path is not None]
-    paths = [*dict.fromkeys(origins), *references, *(path for _, path in named)]
-    if [fspath(path) for path in paths].count("-") > 1:
+    paths = [source, jsonl, *{*gold_paths.values()}, *references, *(path for _, path in named)]
+    if [fspath(path) for path in paths if path is not None].count("-") > 1:
         raise ValueError("standard input (-) can be read only once")
 
     sources, reference_parts, system_parts = None, [], {}
     if source is not None:
-        sources = _read_part(source)
+        sources = read_part(source)
         if sources.edits is not None:
             raise ValueError(
                 f"{sources.name} is an M2 file, not plain text; give it as m2 (--m2), not as source"
             )
     if jsonl is not None:
         needs = {
-            "sources": needs_sources and len(origins) == 1,
+            "sources": needs_sources and source is None and not gold_paths,
             "references": not references and not gold_paths,
             "predictions": not named,
         }
-        needed = [name for name in needs if needs[name]]
-        own_sources, reference_parts, system_parts = _read_jsonl(jsonl, needed)
-        if sources is not None and own_sources is not None:
-            raise ValueError(f"{sources.name} and {own_sources.name} both have the sources")
-        sources = sources or own_sources
-    reference_parts += [_read_part(path) for path in references]
+        name, corpus = show_name(jsonl), read_jsonl(jsonl, [each for each in needs if needs[each]])
+        if not (corpus.sources or corpus.references or corpus.systems):
+            raise ValueError(f"{name} has no sentences")
+        if sources is not None and corpus.sources:
+            raise ValueError(f"{sources.name} and {name} both have the sources")
+        if corpus.sources:
+            sources = Part(name, corpus.sources)
+        if corpus.references:
+            reference_parts.append(Part(name, corpus.references))
+        system_parts = {system: Part(name, texts) for system, texts in corpus.systems.items()}
+    reference_parts += [read_part(path) for path in references]
     for name, path in named:
         if name in system_parts:
             raise ValueError(
@@ -83,7 +87,7 @@ def read(
                 "give each a name of its own: a dictionary of names and files or, on the command "
                 "line, name=FILE"
             )
-        system_parts[name] = _read_part(path)
+        system_parts[name] = read_part(path)
     return _join(sources, reference_parts, system_parts, _read_gold(gold_paths, reference_parts))
 
 
@@ -91,43 +95,16 @@ def _gold_paths(m2: Path | None, gold: Mapping[str, Path] | None) -> Mapping[str
     """The files with gold edits, by score."""
     if m2 is not None and gold is not None:
         raise ValueError("give m2, gold edits for all scores, or gold, those of each, but not both")
-    if m2 is not None:
-        return dict.fromkeys(EDIT_METRICS, m2)
     if not isinstance(gold, Mapping | None):
         raise TypeError(f"gold must be a dictionary of scores and files, not {short_repr(gold)}")
     for metric in gold or ():
         check_choice("a key of gold", metric, EDIT_METRICS)
-    return {metric: fspath(path) for metric, path in (gold or {}).items()}
-
-
-def _read_jsonl(
-    path: Path, needed: Sequence[str]
-) -> tuple[Part | None, list[Part], dict[str, Part]]:
-    """Sources, references and systems of JSON Lines; `needed` ones must be there."""
-    corpus, name = read_jsonl(path, needed), show_name(path)
-    if not (corpus.sources or corpus.references or corpus.systems):
-        raise ValueError(f"{name} has no sentences")
-    return (
-        Part(name, corpus.sources) if corpus.sources else None,
-        [Part(name, corpus.references)] if corpus.references else [],
-        {system: Part(name, texts) for system, texts in corpus.systems.items()},
-    )
-
-
-def _read_part(path: Path) -> Part:
-    """A file in plain text or, by its name or its lines, in M2."""
-    name = fspath(path).lower().removesuffix(".gz")
-    if name.endswith(".jsonl"):
-        raise ValueError(f"{path} is JSON Lines, not plain text; give it as jsonl (--jsonl)")
-    lines = read_lines(path)
-    if name.endswith(".m2") or is_m2(lines):
-        return Part.make(show_name(path), parse_edits(path, lines))
-    return Part(show_name(path), lines)
+    return dict.fromkeys(EDIT_METRICS, m2) if m2 is not None else gold or {}
 
 
 def _read_gold(paths: Mapping[str, Path], references: Sequence[Part]) -> dict[str, Part]:
     """The gold edits by score: those of their own files, or of an M2 file among the references."""
-    parts = {path: Part.make(show_name(path), read_edits(path)) for path in {*paths.values()}}
+    parts = {path: read_part(path, is_gold=True) for path in dict.fromkeys(paths.values())}
     gold = {metric: parts[path] for metric, path in paths.items()}
     for part in references:
         if part.edits is not None and gold:
@@ -154,8 +131,6 @@ def _join(
         if not parts:
             raise ValueError(f"there are no {name}: no file is given")
     first = origin or references[0]
-    if not first.texts:
-        raise ValueError(f"{first.name} has no sentences")
     for part in (*gold.values(), *references, *systems.values()):
         part.check_length(first)
         if origin is not None and part.edits is not None:

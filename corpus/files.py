@@ -3,7 +3,6 @@
 Errors say how to convert other files. `-` is standard input.
 """
 
-import codecs
 import gzip
 import pathlib
 import re
@@ -13,6 +12,7 @@ from os import PathLike, fspath
 
 Path = str | PathLike[str]
 
+_UTF16 = "this looks like UTF-16, not UTF-8; convert it: iconv -f {} -t UTF-8 {{0}} > {{0}}.utf8"
 # How other files begin (regular expressions), and what to do about it.
 _OTHER_FILES = {
     rb"PK\x03\x04": "a zip archive; unpack it first",
@@ -20,14 +20,16 @@ _OTHER_FILES = {
     rb"\xfd7zXZ\x00": "compressed with xz; decompress it first: xz -d {}",
     rb"BZh[1-9]1AY&SY": "compressed with bzip2; decompress it first: bzip2 -d {}",
     rb"\x28\xb5\x2f\xfd": "compressed with Zstandard; decompress it first: zstd -d {}",
+    rb"\xff\xfe|\xfe\xff": _UTF16.format("UTF-16"),
+    # Without a byte order mark: four Latin letters in a row.
+    rb"(..){0,500}?([^\x00]\x00){4}": _UTF16.format("UTF-16LE"),
+    rb"(..){0,500}?(\x00[^\x00]){4}": _UTF16.format("UTF-16BE"),
 }
 
 
 def read_lines(path: Path) -> list[str]:
     """The lines of a text file without their ends; all other whitespace stays."""
-    text = _decode(path, _read_bytes(path))
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _decode(path, _read_bytes(path)).replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
@@ -55,11 +57,6 @@ def _decode(path: Path, data: bytes) -> str:
     for beginning, remedy in _OTHER_FILES.items():
         if re.match(beginning, data, re.DOTALL):
             raise ValueError(f"{show_name(path)}: {remedy.format(fspath(path))}")
-    if encoding := _utf16(data):
-        raise ValueError(
-            f"{show_name(path)}: this looks like UTF-16, not UTF-8; convert it: "
-            f"iconv -f {encoding} -t UTF-8 {fspath(path)} > {fspath(path)}.utf8"
-        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -72,18 +69,6 @@ def _decode(path: Path, data: bytes) -> str:
             f"if {text} is what the line should say, it is Windows-1252; convert it: "
             f"iconv -f WINDOWS-1252 -t UTF-8 {fspath(path)} > {fspath(path)}.utf8"
         ) from None
-
-
-def _utf16(data: bytes) -> str | None:
-    """The kind of UTF-16, known by a byte order mark or by null bytes at every second place."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "UTF-16"
-    if len(data) % 2 == 0:
-        even, odd = data[:1000:2], data[1:1000:2]
-        for encoding, high, low in (("UTF-16LE", odd, even), ("UTF-16BE", even, odd)):
-            if high.count(0) > 0.9 * len(high) > 1 and 0 not in low:
-                return encoding
-    return None
 
 
 def show_name(path: Path) -> str:

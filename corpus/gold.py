@@ -10,9 +10,8 @@ from typing import Any
 
 from ..inputs import Corpus
 from ..options import EDIT_METRICS, check_choice, short_repr
-from .files import show_name
-from .m2 import Annotated, check_sentence, read_edits
-from .parts import Part
+from .m2 import Annotated, check_sentence
+from .parts import Part, read_part
 
 
 def corpus_with_gold(systems: Any, sources: Any, references: Any, gold: Any) -> Corpus:
@@ -54,10 +53,7 @@ def _read_gold(name: str, gold: Any) -> Part:
             f"{name} must be an M2 file or the sentences that corpus.read_edits returns, not "
             f"{short_repr(gold)}"
         )
-    edits = read_edits(gold)
-    if not edits:
-        raise ValueError(f"{show_name(gold)} has no sentences")
-    return Part.make(show_name(gold), edits)
+    return read_part(gold, is_gold=True)
 
 
 def _are_annotated(sentences: Any) -> bool:

@@ -112,21 +112,14 @@ def check_sentence(name: str, sentence: Any) -> Annotated:
 
     A noop only lists its annotator, and the correction -NONE- is no words.
     """
-    if not isinstance(sentence, Annotated):
-        raise TypeError(f"{name} must be a sentence with edits, not {short_repr(sentence)}")
+    _expect(isinstance(sentence, Annotated), f"{name} must be a sentence with edits", sentence)
     tokens, edits, line = sentence
-    if not _are_words(tokens):
-        raise TypeError(
-            f"{name}: tokens must be a list of words without spaces, not {short_repr(tokens)}"
-        )
+    _expect(_are_words(tokens), f"{name}: tokens must be a list of words without spaces", tokens)
     is_by_annotator = isinstance(edits, Mapping) and all(
         isinstance(who, Integral) and isinstance(own, (list, tuple)) for who, own in edits.items()
     )
-    if not is_by_annotator:
-        raise TypeError(
-            f"{name}: edits must be a dictionary of annotators' numbers and lists of edits, not "
-            f"{short_repr(edits)}"
-        )
+    form = "a dictionary of annotators' numbers and lists of edits"
+    _expect(is_by_annotator, f"{name}: edits must be {form}", edits)
     checked: dict[int, list[Edit]] = {}
     for annotator, own in edits.items():
         own_checked = [_check_edit(name, edit, len(tokens)) for edit in own]
@@ -144,8 +137,8 @@ def check_sentence(name: str, sentence: Any) -> Annotated:
 
 def _check_edit(name: str, edit: Any, n_tokens: int) -> Edit | None:
     """An edit with its corrections as tuples; None for a noop."""
-    if not isinstance(edit, Edit) or not isinstance(edit.type, str):
-        raise TypeError(f"{name}: an edit must be an Edit with a type, not {short_repr(edit)}")
+    is_edit = isinstance(edit, Edit) and isinstance(edit.type, str)
+    _expect(is_edit, f"{name}: an edit must be an Edit with a type", edit)
     if edit.type == "noop":
         return None
     start, stop, corrections, *_ = edit
@@ -156,13 +149,16 @@ def _check_edit(name: str, edit: Any, n_tokens: int) -> Edit | None:
             f"{n_tokens} tokens"
         )
     is_list = isinstance(corrections, (list, tuple)) and len(corrections) > 0
-    if not is_list or not all(map(_are_words, corrections)):
-        raise TypeError(
-            f"{name}: corrections must be alternatives, each a tuple of words without spaces, like "
-            f"(('the',),), not {short_repr(corrections)}"
-        )
+    form = "alternatives, each a tuple of words without spaces, like (('the',),)"
+    are_alternatives = is_list and all(map(_are_words, corrections))
+    _expect(are_alternatives, f"{name}: corrections must be {form}", corrections)
     alternatives = (() if list(words) == ["-NONE-"] else tuple(words) for words in corrections)
     return edit._replace(corrections=tuple(alternatives))
+
+
+def _expect(is_right: bool, expected: str, value: Any) -> None:
+    if not is_right:
+        raise TypeError(f"{expected}, not {short_repr(value)}")
 
 
 def _are_words(words: Any) -> bool:

@@ -1,10 +1,12 @@
 """The parts of a corpus, files or arguments, and whether they belong together."""
 
 from collections.abc import Sequence
+from os import fspath
 from typing import NamedTuple
 
 from ..options import short_repr
-from .m2 import Annotated
+from .files import Path, read_lines, show_name
+from .m2 import Annotated, is_m2, parse_edits
 
 
 class Part(NamedTuple):
@@ -69,6 +71,19 @@ class Part(NamedTuple):
                     f"{self.locate(index)} differs from {origin.locate(index)} at "
                     f"{_first_difference(ours, theirs)}"
                 )
+
+
+def read_part(path: Path, is_gold: bool = False) -> Part:
+    """A file in plain text or, by its name or its lines, in M2, as gold edits always are."""
+    name = fspath(path).lower().removesuffix(".gz")
+    if name.endswith(".jsonl"):
+        raise ValueError(f"{path} is JSON Lines, not plain text; give it as jsonl (--jsonl)")
+    lines = read_lines(path)
+    if not lines:
+        raise ValueError(f"{show_name(path)} has no sentences")
+    if is_gold or name.endswith(".m2") or is_m2(lines):
+        return Part.make(show_name(path), parse_edits(path, lines))
+    return Part(show_name(path), lines)
 
 
 def _first_difference(one: str, other: str) -> str:

@@ -9,7 +9,25 @@ from functools import lru_cache
 from typing import Any
 
 from ..corpus.m2 import Annotated, Edit, tokens_of
-from .matches import Match
+from ..inputs import Corpus
+from .matches import Match, Matches
+
+
+def match_corpus(corpus: Corpus) -> Matches:
+    sentences = corpus.gold["errant"]
+    gold = [[corrections(edits) for edits in each.edits.values()] for each in sentences]
+    systems = []
+    for name, texts in corpus.systems.items():
+        edits = corpus.edits.get(name)
+        if edits is None:
+            tokens = [sentence.tokens for sentence in sentences]
+            edits = annotate(corpus.label.format(name), tokens, texts)
+        matches = []
+        for sentence, annotators in zip(edits, gold, strict=True):
+            (own,) = map(corrections, sentence.edits.values())
+            matches.append([match(own, each) for each in annotators])
+        systems.append(matches)
+    return Matches(gold, systems)
 
 
 def corrections(edits: Iterable[Edit]) -> list[Edit]:

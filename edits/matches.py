@@ -23,11 +23,6 @@ class Matches(NamedTuple):
     gold: list[list[list[Edit]]]  # (sentence, annotator, edit)
     systems: list[list[list[Match]]]  # (system, sentence, annotator)
 
-    @property
-    def n_annotators(self) -> np.ndarray:
-        """The number of annotators: (sentence,)."""
-        return np.array([len(annotators) for annotators in self.gold], dtype=np.int64)
-
     def counts(self) -> np.ndarray:
         """Correct, proposed and gold edits: (system, annotator of a sentence, 3)."""
         n_gold = [len(edits) for annotators in self.gold for edits in annotators]

@@ -12,10 +12,13 @@ with a number of kept words; gold edits are arcs of their own.
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ..corpus.m2 import Edit
-from .matches import Match
+from ..corpus.m2 import Edit, tokens_of
+from ..inputs import Corpus
+from ..options import Options
+from ..significance import Progress
+from .matches import Match, Matches
 
 Node = tuple[int, int]  # words of source and correction that are done
 Steps = Mapping[Node, Iterable[tuple[Node, bool]]]  # to the next nodes; whether a word changes
@@ -27,6 +30,46 @@ _MOST_NODES = 1 << 19
 # Steps of paths that are kept only because they use other gold insertions than the best ones. These
 # paths may double with every insertion that has alternatives: more steps take seconds.
 _MOST_STEPS = 1 << 18
+
+
+def match_corpus(corpus: Corpus, options: Options, progress: Progress) -> Matches:
+    fold = str.lower if options.ignore_case else str
+    sentences, most_kept = corpus.gold["m2"], int(options.max_unchanged_words)
+    gold = [
+        [_fold_edits(sentence.tokens, edits, fold) for edits in sentence.edits.values()]
+        for sentence in sentences
+    ]
+    systems: list[list[list[Match]]] = [[] for _ in corpus.systems]
+    for index in progress(range(len(gold)), len(gold)):
+        source = tuple(map(fold, sentences[index].tokens))
+        known = {source: [Match([], 0)] * len(gold[index])}  # systems agree on many sentences
+        for (name, texts), matches in zip(corpus.systems.items(), systems, strict=True):
+            correction = tuple(map(fold, tokens_of(texts[index].strip())))
+            if correction not in known:
+                try:
+                    steps = align(source, correction)
+                    known[correction] = [
+                        match(source, correction, steps, edits, most_kept) for edits in gold[index]
+                    ]
+                except ValueError as error:
+                    # People count the sentences of files from 1, programs those of lists from 0.
+                    place = f": sentence {index + 1}" if corpus.label == "{}" else f"[{index}]"
+                    label = corpus.label.format(name)
+                    raise ValueError(f"{label}{place}: {error}") from None
+            matches.append(known[correction])
+    return Matches(gold, systems)
+
+
+def _fold_edits(tokens: list[str], edits: list[Edit], fold: Callable[[str], str]) -> list[Edit]:
+    """Edits without regard to case: those that change nothing else are none."""
+    if fold is str:
+        return edits
+    folded = []
+    for edit in edits:
+        corrections = tuple(tuple(map(fold, words)) for words in edit.corrections)
+        if tuple(map(fold, tokens[edit.start : edit.stop])) not in corrections:
+            folded.append(edit._replace(corrections=corrections))
+    return folded
 
 
 def match(

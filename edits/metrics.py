@@ -84,8 +84,7 @@ class EditMetric(Metric):
     ) -> list[int]:
         sums, chosen = [0] * len(COUNTS), []
         for sentence in entries:
-            ranks = {entry: self.rank(*map(add, sums, counts[entry]), beta) for entry in sentence}
-            best = max(ranks, key=ranks.__getitem__)
+            best = max(sentence, key=lambda entry: self.rank(*map(add, sums, counts[entry]), beta))
             chosen.append(best)
             if not alone:
                 sums = [*map(add, sums, counts[best])]

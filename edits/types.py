@@ -3,7 +3,6 @@
 This module counts; which edits match is known to the scores.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from statistics import NormalDist
@@ -13,7 +12,7 @@ import numpy as np
 
 from ..api import make_corpus, to_frame
 from ..options import EDIT_METRICS, Options, check_choice, check_int, short_repr
-from .counting import make_statistics, match
+from . import make_statistics, match
 from .matches import Matches
 from .metrics import EditMetric
 
@@ -22,9 +21,11 @@ if TYPE_CHECKING:
 
     from ..api import Gold, Systems
 
-# Parts of ERRANT's types, like R:NOUN:NUM, by tier: the operation, the main type, and all of it.
-_TIERS = {1: slice(0, 1), 2: slice(2, None), 3: slice(None)}
-_ERRANTS = re.compile("[MRU]:")
+# What tables have of each type. M² does not know the types of wrong edits.
+_COLUMNS = {
+    "m2": ("gold", "correct", "recall", "low", "high"),
+    "errant": ("gold", "correct", "proposed", "precision", "recall", "low", "high", "errant"),
+}
 
 
 def error_types(
@@ -77,35 +78,34 @@ def type_columns(
 ) -> dict[str, list]:
     """The columns of `error_types`, given the matches."""
     statistics = make_statistics(matches, options)
-    entries = statistics.metric.choose(statistics.rows, statistics.n_references)[0]
-    systems = [_count_types(matches, *pair, tier) for pair in enumerate(entries)]
+    n_annotators = statistics.n_references
+    entries = statistics.metric.choose(statistics.rows, n_annotators)[0]
+    chosen = entries - (n_annotators.cumsum() - n_annotators)  # (system, sentence)
+    systems = [_count_types(matches, *pair, tier) for pair in enumerate(chosen.tolist())]
     annotations = [edits for annotators in matches.gold for edits in annotators]
     n_edits = Counter(_at_tier(edit.type, tier) for edits in annotations for edit in edits)
     if options.metric == "errant":  # also types that are proposed, but never gold
         for _, proposed, _ in systems:
             n_edits.update(dict.fromkeys(proposed, 0))
     types = sorted(n_edits, key=lambda kind: (-n_edits[kind], kind))
-    columns: dict[str, list] = {}
-    for name, counters in zip(names, systems, strict=True):
-        rows = {"system": [name] * len(types), "type": types}
-        rows["edits"] = [n_edits[kind] for kind in types]
-        counts = np.array([[counter[kind] for counter in counters] for kind in types])
-        rows |= _results(counts.reshape(-1, 3), statistics.metric, options)
-        for key, values in rows.items():
-            columns.setdefault(key, []).extend(values)
-    return columns
+    counts = [[each[kind] for each in counters] for counters in systems for kind in types]
+    return {
+        "system": [name for name in names for _ in types],
+        "type": types * len(names),
+        "edits": [n_edits[kind] for kind in types] * len(names),
+        **_results(np.array(counts).reshape(-1, 3), statistics.metric, options),
+    }
 
 
 def _count_types(
-    matches: Matches, system: int, entries: np.ndarray, tier: int
+    matches: Matches, system: int, chosen: list[int], tier: int
 ) -> tuple[Counter, Counter, Counter]:
     """A system's correct, proposed and gold edits by type, with each sentence's chosen annotator.
 
     M² does not know the types of wrong edits, so for M² only correct edits are proposed.
     """
     correct, proposed, gold = Counter(), Counter(), Counter()
-    firsts = np.cumsum(matches.n_annotators) - matches.n_annotators
-    for sentence, annotator in enumerate((entries - firsts).tolist()):
+    for sentence, annotator in enumerate(chosen):
         comparison = matches.systems[system][sentence][annotator]
         kinds = [_at_tier(edit.type, tier) for edit in matches.gold[sentence][annotator]]
         gold.update(kinds)
@@ -117,28 +117,24 @@ def _count_types(
 def _at_tier(kind: str, tier: int) -> str:
     if tier == 3 or kind == "UNK":
         return kind
-    if not _ERRANTS.match(kind):
+    operation, colon, main_type = kind.partition(":")
+    if not colon or operation not in ("M", "R", "U"):
         raise ValueError(
             f"{short_repr(kind)} is not one of ERRANT's types, like R:NOUN; other types have no "
             "tiers"
         )
-    return kind[_TIERS[tier]]
+    return operation if tier == 1 else main_type
 
 
 def _results(counts: np.ndarray, metric: EditMetric, options: Options) -> dict[str, list]:
     """The other columns of each type, given its correct, proposed and gold edits, (type, 3)."""
-    correct, proposed, gold = counts.T
+    correct, _, gold = counts.T
     values = {name: value[0] for name, value in metric.values(counts[None]).items()}
-    results, recall = {"gold": gold, "correct": correct}, values["recall"]
-    if options.metric == "errant":
-        results |= {"proposed": proposed, "precision": values["precision"], "recall": recall}
-    else:  # unlike ERRANT's, no recall where there is nothing to find
-        results["recall"] = np.where(gold > 0, recall, np.nan)
+    if options.metric == "m2":  # unlike ERRANT's, no recall where there is nothing to find
+        values["recall"] = np.where(gold > 0, values["recall"], np.nan)
     if options.confidence_level:
-        results["low"], results["high"] = _interval(correct, gold, float(options.confidence_level))
-    if options.metric == "errant":
-        results["errant"] = values["errant"]
-    return {name: column.tolist() for name, column in results.items()}
+        values["low"], values["high"] = _interval(correct, gold, float(options.confidence_level))
+    return {name: values[name].tolist() for name in _COLUMNS[options.metric] if name in values}
 
 
 def _interval(correct: np.ndarray, gold: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:

@@ -61,11 +61,10 @@ def score_batch(batch: Batch, metric: str = "green", **options: Any) -> Batch:
         for name in statistics.metric.results
     }
     added["statistics"] = statistics.to_arrow().column("statistics")
-    kept = [i for i, name in enumerate(batch.schema.names) if name not in added]
-    fields = [batch.schema.field(i) for i in kept]
-    fields += [pa.field(name, column.type) for name, column in added.items()]
-    columns = [*(batch.column(i) for i in kept), *added.values()]
-    return type(batch).from_arrays(columns, schema=pa.schema(fields, batch.schema.metadata))
+    batch = batch.drop_columns([name for name in added if name in batch.schema.names])
+    for name, column in added.items():
+        batch = batch.append_column(name, column)
+    return batch
 
 
 def row_options(metric: str, options: Mapping[str, Any]) -> Options:
