@@ -348,10 +348,7 @@ def count(
         block = corpus.block(start, min(start + step, len(corpus)))
         findings = inspect_block(block, options, len(corpus))
         block = block.strip() if options.strip else block
-        units = [
-            (sentences, _pad_orders(sizes, options.order))
-            for sentences, sizes in multiset.count(block, tokenizer, options.order, names)
-        ]
+        units = [*multiset.count(block, tokenizer, options.order, names)]
         findings.add_short(block, units, names)
         return [
             _make_statistics(each, metric, units, names, block.n_references)
@@ -371,12 +368,6 @@ def count(
         for warning in make_warnings(findings, corpus, options, if_short, is_whole_corpus):
             warn(warning)
     return [Statistics.merge(parts) for parts in zip(*(each for each, _ in blocks), strict=True)]
-
-
-def _pad_orders(sizes: np.ndarray, n_orders: int) -> np.ndarray:
-    """Sizes (system, sentence, reference, order, size) with the orders that no text reaches: 0."""
-    n_missing = n_orders - sizes.shape[3]
-    return np.pad(sizes, [*[(0, 0)] * 3, (0, n_missing), (0, 0)]) if n_missing else sizes
 
 
 def _make_statistics(

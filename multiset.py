@@ -60,8 +60,7 @@ def count(
 
     `names` are the `SIZES` to count, with S in one of them exactly if there are sources. Yields
     numbers of sentences that have as many references as each other, and their sizes (system,
-    sentence, reference, order, size), with as many orders as the longest text has tokens, at most
-    `max_order`.
+    sentence, reference, order, size).
     """
     # glibc returns freed arrays to the system, and getting the memory back takes half as long as
     # counting, unless it has seen a large array come and go: from then on it keeps that much.
@@ -105,12 +104,11 @@ def count_ids(
     n_sentences, n_texts = lengths.shape
     n_references = n_texts - n_systems - any("S" in name for name in names)
     longest = int(lengths.max())
-    n_orders = min(max_order, longest)
     # Laid out size by size: NumPy is slow along an axis of a few entries.
-    shape = (len(names), n_systems, n_sentences, n_references, n_orders)
+    shape = (len(names), n_systems, n_sentences, n_references, max_order)
     sizes = np.zeros(shape, dtype=np.int64).transpose(1, 2, 3, 4, 0)
     # |R|, |C| and |S|: a text of k tokens has k - n + 1 n-grams.
-    n_ngrams = np.maximum(lengths.T[:, :, None] - np.arange(n_orders), 0)[:, :, None]
+    n_ngrams = np.maximum(lengths.T[:, :, None] - np.arange(max_order), 0)[:, :, None]
     r, c = n_ngrams[:n_references].swapaxes(0, 2), n_ngrams[n_references:][:n_systems]
     for name, size in {"R": r, "C": c, "S": n_ngrams[n_references + n_systems :]}.items():
         if name in names:
@@ -119,7 +117,7 @@ def count_ids(
     shared = [name for name in names if len(name) > 1]
     lane = np.min_scalar_type(longest)  # no count, nor a sentence's sum of counts, is larger
     done = 0
-    for keys, is_key, starts, steps in _sort(ids, lengths, n_orders):
+    for keys, is_key, starts, steps in _sort(ids, lengths, min(max_order, longest)):
         kept = (is_key if "SC-R" in names else is_key > _are_common(keys, n_texts)).nonzero()[0]
         starts = kept.searchsorted(starts)
         # What all texts have once adds 1 to each size: min(a + 1, b + 1) = min(a, b) + 1.

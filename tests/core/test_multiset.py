@@ -28,12 +28,11 @@ def kernel(sources, systems, references, tokenizer, max_order, names=SIZES):
     corpus = Corpus(sources, dict(enumerate(systems)), references)
     block = corpus.block(0, len(corpus))
     units = list(multiset.count(block, TOKENIZERS[tokenizer], max_order, names))
-    n_orders = max(sizes.shape[3] for _, sizes in units)
-    shape = (len(systems), len(corpus), block.n_references.max(), n_orders, len(names))
+    shape = (len(systems), len(corpus), block.n_references.max(), max_order, len(names))
     all_sizes, seen = np.zeros(shape, dtype=np.int64), []
     for sentences, sizes in units:
         assert set(block.n_references[sentences]) == {sizes.shape[2]}
-        all_sizes[:, sentences, : sizes.shape[2], : sizes.shape[3]] = sizes
+        all_sizes[:, sentences, : sizes.shape[2]] = sizes
         seen += sentences.tolist()
     assert sorted(seen) == list(range(len(corpus)))
     return all_sizes
@@ -59,13 +58,14 @@ def check(sources, systems, references, tokenizer, max_order):
     assert (sizes[..., indexes] == some_sizes).all()
     texts = itertools.chain(sources, *systems, *references)
     longest = max(len(oracle.tokens_of(text, tokenizer)) for text in texts)
-    n_orders, most = min(max_order, longest), max(map(len, references))
-    assert sizes.shape == (len(systems), len(sources), most, n_orders, len(SIZES))
+    most = max(map(len, references))
+    assert sizes.shape == (len(systems), len(sources), most, max_order, len(SIZES))
+    assert not sizes[:, :, :, longest:].any()
     for k, system in enumerate(systems):
         for i, (source, prediction) in enumerate(zip(sources, system, strict=True)):
             assert not sizes[k, i, len(references[i]) :].any()  # those that it does not have
             for j, reference in enumerate(references[i]):
-                for n in range(1, n_orders + 1):
+                for n in range(1, min(max_order, longest) + 1):
                     expected = counted(source, prediction, reference, references[i], tokenizer, n)
                     assert sizes[k, i, j, n - 1].tolist() == expected, (k, i, j, n)
 
