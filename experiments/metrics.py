@@ -6,6 +6,7 @@ corpus comes without the edits that it needs.
 
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -13,10 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from nltk.tokenize import TreebankWordTokenizer
 
-from green_gec import InputWarning, Statistics, compare
+from green_gec import InputWarning, Statistics, compare, edits
 from green_gec.corpus.gold import corpus_with_gold
-from green_gec.edits import match
-from green_gec.edits.metrics import METRICS as EDIT_METRICS
 from green_gec.options import Options
 
 from .corpora import Corpus
@@ -81,19 +80,11 @@ def ngrams(corpus: Corpus, **options: Any) -> np.ndarray:
     return values
 
 
-class Counts(NamedTuple):
-    """Correct, proposed and gold edits of each sentence's annotators."""
-
-    by_annotator: np.ndarray  # (system, annotator of a sentence, count)
-    n_annotators: np.ndarray  # (sentence,)
-
-
-def _count_edits(corpus: Corpus, metric: str) -> Counts:
+def _count_edits(corpus: Corpus, metric: str) -> Statistics:
     """Find gold edits among those of the systems, with "m2" or "errant"."""
     systems: Mapping[str, Any] = corpus.systems if metric == "m2" else corpus.edits.systems
     gold = corpus.edits.official if metric == "m2" else corpus.edits.gold
-    matches = match(corpus_with_gold(systems, None, None, gold), Options(metric=metric))
-    return Counts(matches.counts(), matches.n_annotators)
+    return edits.count(corpus_with_gold(systems, None, None, gold), Options(metric=metric))
 
 
 def _count_columns(corpus: Corpus) -> np.ndarray:
@@ -131,18 +122,16 @@ def counted(corpus: Corpus, metric: str) -> Any:
     whole, left_out = counted(corpus.whole, metric), list(corpus.left_out)
     if metric == "I-measure":
         return np.delete(whole, left_out, axis=1)
-    sentences = np.repeat(np.arange(len(whole.n_annotators)), whole.n_annotators)
-    by_annotator = whole.by_annotator[:, ~np.isin(sentences, left_out)]
-    return Counts(by_annotator, np.delete(whole.n_annotators, left_out))
+    return whole.select_sentences(~np.isin(np.arange(len(whole.n_references)), left_out))
 
 
 def edit_statistics(corpus: Corpus, metric: str, **options: Any) -> Statistics:
     """The statistics of M² or ERRANT, of edits that are counted once for all options."""
-    checked = Options(metric=EDITS[metric], **options)
-    counts: Counts = counted(corpus, metric)
-    rows = np.repeat(counts.by_annotator[None], len(checked.betas), axis=0)
-    edit_metric = EDIT_METRICS[checked.metric].make(checked)
-    return Statistics(checked, edit_metric, rows, counts.n_annotators)
+    statistics, checked = counted(corpus, metric), Options(metric=EDITS[metric], **options)
+    rows = np.repeat(statistics.rows, len(checked.betas), axis=0)
+    return replace(
+        statistics, options=checked, metric=type(statistics.metric).make(checked), rows=rows
+    )
 
 
 def _edits_of_systems(corpus: Corpus, metric: str, **options: Any) -> np.ndarray:
