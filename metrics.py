@@ -25,6 +25,7 @@ class Metric:
     """A score. The fields of a subclass are the options that this metric has of its own."""
 
     title: ClassVar[str]  # {n} stands for the length of the longest n-grams
+    paper: ClassVar[str]  # its address
     sizes: ClassVar[tuple[str, ...]]  # the `multiset.SIZES` that it needs
     results: ClassVar[tuple[str, ...]]  # what users get, the score itself first
     counts: ClassVar[tuple[str, ...]]  # the details that are counts, not ratios
@@ -109,6 +110,7 @@ class Green(Metric):
     """
 
     title = "GREEN"
+    paper = "https://aclanthology.org/2024.inlg-main.25"
     sizes = SIZES
     results = ("green", "precision", "recall")
     counts = (*REGIONS, *REGIONS.values(), "TP", "FP", "FN")
@@ -204,6 +206,7 @@ class Bleu(Metric):
     """
 
     title = "BLEU"
+    paper = "https://aclanthology.org/P02-1040"
     sizes = ("C", "R", "CU")
     results = ("bleu",)
     counts = ("match", "total", "translation_length", "reference_length")
@@ -267,6 +270,7 @@ class Gleu(Bleu):
     """
 
     title = "GLEU"
+    paper = "https://aclanthology.org/P15-2097"
     results = ("gleu",)
     counts = (
         *("match", "penalty", "numerator", "denominator", "translation_length", "reference_length"),
@@ -341,6 +345,7 @@ class Rouge(Metric):
     """
 
     title = "ROUGE-{n}"
+    paper = "https://aclanthology.org/W04-1013"
     sizes = ("R", "RC")
     results = ("rouge",)
     counts = ("match", "total")
@@ -370,6 +375,7 @@ class F1(Metric):
     """The harmonic mean of BLEU, a precision, and ROUGE-N, a recall; the statistics of both."""
 
     title = "F1"
+    paper = Rouge.paper
     sizes = (*Bleu.sizes, "RC")
     results = ("f1", "bleu", "rouge")
     counts = Bleu.counts

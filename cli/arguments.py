@@ -236,5 +236,5 @@ def input_files(args: Namespace) -> list[str]:
 def split_name(argument: str) -> tuple[str, str]:
     """The name and the file of a system that is given as name=FILE or as FILE."""
     name, _, path = argument.partition("=")
-    is_named = name and path and not os.path.exists(argument)
+    is_named = name and path and "://" not in name and not os.path.exists(argument)
     return (name, path) if is_named else (argument, argument)

@@ -48,10 +48,7 @@ def render(listing: Listing, args: Namespace, format_: str, color: bool) -> str:
         )
     if format_ == "csv":
         references = [json.dumps(each, ensure_ascii=False) for each in columns["references"]]
-        columns = columns | {"references": references}
-        if args.signature:
-            columns["signature"] = [statistics.signature] * len(references)
-        return tables.to_csv(columns)
+        return tables.to_csv(columns | {"references": references}, [statistics], args)
     parts, rows = [_heading(listing, args.digits)], tables.rows(columns)
     for row in make_progress("explaining")(rows, len(rows)):
         sentence, (systems, effect) = row["sentence"], _effect(listing, row, args.digits)

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from ..options import EDIT_METRICS, METRICS, N_RESAMPLES, OWN_OPTIONS, Options
 from . import arguments
-from .parser import Parser, positive
+from .parser import Parser
 
 _ABOUT = {
     "corpus": "Score grammatical error corrections with GREEN or another score.",
@@ -48,7 +48,7 @@ def make_parser(prog: str, level: str) -> Parser:
         output.add_argument(
             "--fail-under",
             metavar="X",
-            type=positive,
+            type=float,
             help="exit status 1 if a system's first score is lower, in percent",
         )
     output.add_argument(

@@ -38,16 +38,15 @@ class Scored:
 def read_corpus(args: Namespace, settings: Sequence[Options]) -> Corpus:
     """Read the files; sources that no metric needs are left out, unless the user gave them."""
     needs_sources, metrics = need_sources(settings), [options.metric for options in settings]
-    has_both = args.m2 or args.gold or args.jsonl  # sources and references
-    if not (args.references or has_both):
+    if not (args.references or args.m2 or args.gold or args.jsonl):
         raise ValueError("there are no references; give them with -r, --m2, --gold or --jsonl")
-    if needs_sources and not (args.source or has_both):
-        needs = f"{' and '.join(metrics)} need{'s' * (len(metrics) == 1)} them"
-        raise ValueError(f"there are no sources, and {needs}; give -s, --m2, --gold or --jsonl")
     if not (args.systems or args.jsonl):
         raise ValueError("there are no systems to score; give their files with -c")
     systems, gold = _system_files(args), _gold_files(args)
     corpus = read(args.source, args.references, systems, args.m2, args.jsonl, needs_sources, gold)
+    if needs_sources and corpus.sources is None:
+        needs = f"{' and '.join(metrics)} need{'s' * (len(metrics) == 1)} them"
+        raise ValueError(f"there are no sources, and {needs}; give -s, --m2, --gold or --jsonl")
     for metric in metrics:
         if metric in EDIT_METRICS and metric not in corpus.gold:
             raise ValueError(

@@ -67,11 +67,7 @@ def render(scored: Scored, args: Namespace, format_: str) -> str:
             extra = {"baseline": names[scored.baseline] if options.paired else None}
             results = rows(columns)
             return to_json(statistics, len(scored.corpus), scored.warnings, extra, results=results)
-        n_rows, columns = len(columns["system"]), flat(columns, statistics)
-        for each in statistics if args.signature else ():
-            prefix = f"{each.options.metric}_" * (len(statistics) > 1)
-            columns[f"{prefix}signature"] = [each.signature] * n_rows
-        return to_csv(columns)
+        return to_csv(flat(columns, statistics), statistics, args)
     is_table = format_ != "text" or options.n_resamples or len(statistics) > 1
     output = ""
     if format_ == "text" and args.verbose:
@@ -315,12 +311,17 @@ def layout(titles: Sequence[str], columns: Sequence[Sequence[str]], format_: str
     return "\n".join([header, rule, *body]) + "\n"
 
 
-def to_csv(columns: Columns) -> str:
-    """Columns as they are; NaN becomes an empty cell."""
+def to_csv(columns: Columns, statistics: Sequence[Statistics], args: Namespace) -> str:
+    """Columns as they are and, if the user asks for them, signatures; NaN becomes an empty cell."""
+    signatures = {}
+    for each in statistics if args.signature else ():
+        prefix = f"{each.options.metric}_" * (len(statistics) > 1)
+        signatures[f"{prefix}signature"] = each.signature
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
+    writer.writerow([*columns, *signatures])
     for row in zip(*columns.values(), strict=True):
+        row = (*row, *signatures.values())
         writer.writerow("" if cell != cell else cell for cell in row)
     return file.getvalue()
 

@@ -52,7 +52,7 @@ def count_types(scored: Scored, options: Options, tier: int) -> Types:
 
 def render(scored: Scored, types: Types, args: Namespace, format_: str) -> str:
     if format_ == "csv":  # the groups of sentences have other columns
-        return tables.to_csv(types.columns)
+        return tables.to_csv(types.columns, [types.statistics], args)
     by_type, (green,) = tables.rows(types.columns), scored.statistics
     statistics = [green, types.statistics]
     if format_ == "json":

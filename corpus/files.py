@@ -15,7 +15,7 @@ Path = str | PathLike[str]
 _UTF16 = "this looks like UTF-16, not UTF-8; convert it: iconv -f {} -t UTF-8 {{0}} > {{0}}.utf8"
 # How other files begin (regular expressions), and what to do about it.
 _OTHER_FILES = {
-    rb"PK\x03\x04": "a zip archive; unpack it first",
+    rb"PK\x03\x04": "a zip archive or a spreadsheet; unpack it, or save it as text",
     rb".{257}ustar(\x00|  \x00)": "a tar archive; unpack it first",  # POSIX, GNU
     rb"\xfd7zXZ\x00": "compressed with xz; decompress it first: xz -d {}",
     rb"BZh[1-9]1AY&SY": "compressed with bzip2; decompress it first: bzip2 -d {}",
@@ -54,9 +54,10 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _decode(path: Path, data: bytes) -> str:
+    file = "FILE" if fspath(path) == "-" else fspath(path)  # in commands to copy
     for beginning, remedy in _OTHER_FILES.items():
         if re.match(beginning, data, re.DOTALL):
-            raise ValueError(f"{show_name(path)}: {remedy.format(fspath(path))}")
+            raise ValueError(f"{show_name(path)}: {remedy.format(file)}")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -67,7 +68,7 @@ def _decode(path: Path, data: bytes) -> str:
         raise ValueError(
             f"{show_name(path)}:{line}: not UTF-8: byte 0x{data[offset]:02x} at offset {offset}; "
             f"if {text} is what the line should say, it is Windows-1252; convert it: "
-            f"iconv -f WINDOWS-1252 -t UTF-8 {fspath(path)} > {fspath(path)}.utf8"
+            f"iconv -f WINDOWS-1252 -t UTF-8 {file} > {file}.utf8"
         ) from None
 
 

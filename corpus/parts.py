@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from os import fspath
 from typing import NamedTuple
+from unicodedata import normalize
 
 from ..options import short_repr
 from .files import Path, read_lines, show_name
@@ -91,5 +92,7 @@ def _first_difference(one: str, other: str) -> str:
     texts = [" ".join(text.split()) for text in (one, other)]
     differs = (index for index, (a, b) in enumerate(zip(*texts, strict=False)) if a != b)
     place = next(differs, min(map(len, texts)))
-    here, there = (short_repr(text[max(place - 20, 0) :]) for text in texts)
+    # Texts that look the same differ in code points: é may be one or two of them.
+    show = ascii if len({normalize("NFC", text) for text in texts}) == 1 else short_repr
+    here, there = (show(text[max(place - 20, 0) :][:60]) for text in texts)
     return f"character {place + 1}: {here}, but there {there}"

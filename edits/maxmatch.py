@@ -29,7 +29,7 @@ _MOST_DISTANCES = 1 << 26
 _MOST_NODES = 1 << 19
 # Steps of paths that are kept only because they use other gold insertions than the best ones. These
 # paths may double with every insertion that has alternatives: more steps take seconds.
-_MOST_STEPS = 1 << 18
+_MOST_STEPS = 1 << 20
 
 
 def match_corpus(corpus: Corpus, options: Options, progress: Progress) -> Matches:

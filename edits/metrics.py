@@ -103,6 +103,7 @@ class M2(EditMetric):
     """MaxMatch (Dahlmeier and Ng 2012)."""
 
     title = "M²"
+    paper = "https://aclanthology.org/N12-1067"
     results = ("m2", "precision", "recall")
 
     max_unchanged_words: int
@@ -124,6 +125,7 @@ class Errant(EditMetric):
     """ERRANT's span-based correction (Bryant et al. 2017)."""
 
     title = "ERRANT"
+    paper = "https://aclanthology.org/P17-1074"
     results = ("errant", "precision", "recall")
 
     def rank(self, correct: int, proposed: int, gold: int, beta: float) -> tuple:

@@ -17,7 +17,6 @@ from .analysis import Analysis
 from .markup import name_html, note
 
 _HERE = Path(__file__).parent
-_PAPER = "https://aclanthology.org/2024.inlg-main.25"
 
 
 def read_style(name: str) -> str:
@@ -56,7 +55,7 @@ def page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="generator" content="green-gec {__version__}">'
         f"<title>{heading}</title><style>{style}</style></head><body>"
-        f'<header><p class="kind">GREEN report, <time>{date.today()}</time></p>'
+        f'<header><p class="kind">green-gec report, <time>{date.today()}</time></p>'
         f"<h1>{heading}</h1>{lead}"
         f"{note(about(analyses[0]))}{notice if warnings else ''}"
         f'<nav aria-label="Contents">{links}</nav></header>'
@@ -124,6 +123,8 @@ def _settings(analyses: Sequence[Analysis], files: Sequence[str]) -> str:
     if files:
         names = ", ".join(f"<code>{name_html(visible(str(name)))}</code>" for name in files)
         parts.append(f"<p>Files: {names}</p>")
-    paper = f'<a href="{_PAPER}">Koyama et al. (2024)</a>'
-    parts.append(f"<p>Made by green-gec {__version__}, which implements GREEN, {paper}.</p>")
+    papers = ", ".join(
+        f'<a href="{each.statistics.metric.paper}">{escape(each.title)}</a>' for each in analyses
+    )
+    parts.append(f"<p>Papers: {papers}. Made by green-gec {__version__}.</p>")
     return "".join(parts)

@@ -1,6 +1,7 @@
 """`make_report`, from a corpus to a page, for Python and the command line; and `report`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from .. import api
@@ -58,7 +59,10 @@ def report(
         warn_user(warning)
         return str(warning)
 
-    return make_report(corpus, settings, api.system_index(baseline, corpus), warn=warn)
+    gold_files = gold.values() if isinstance(gold, Mapping) else [gold]
+    files = [str(file) for file in gold_files if isinstance(file, (str, PathLike))]
+    index = api.system_index(baseline, corpus)
+    return make_report(corpus, settings, index, warn=warn, files=files)
 
 
 def make_report(

@@ -209,7 +209,7 @@ BAD = [
             "--jsonl array.json": "array.json",
         }.items()
     ),
-    (f"green {BOTH} --fail-under x", "argument --fail-under: must be a positive number, not 'x'"),
+    (f"green {BOTH} --fail-under x", "argument --fail-under: invalid float value: 'x'"),
     (f"sgreen {BOTH} --fail-under 50", "unknown argument --fail-under"),
     (f"green {BOTH} --what", "unknown argument --what; see green --help"),
     (f"green {BOTH} --fomat=json", "unknown argument --fomat=json; did you mean --format?"),
@@ -292,7 +292,7 @@ def test_fail_under(run):
     """The scores as printed: 81.50 and 88.90."""
     line = f"green {BOTH}"
     _, printed, _ = run(line)
-    for limit, expected in {"81.5": 0, "81.51": 1, "88.9": 1, "1": 0}.items():
+    for limit, expected in {"81.5": 0, "81.51": 1, "88.9": 1, "0": 0}.items():
         found = run(f"{line} --fail-under {limit}")
         assert found[:2] == (expected, printed)
         assert ("careful has 81.50" in found[2]) == (expected == 1)
@@ -323,3 +323,8 @@ def test_some_systems_are_named(output):
         "careful.txt\t81.50",
         "best\t88.90",
     ]
+
+
+def test_a_url_is_no_name(refused):
+    url = "https://example.org/get?file=bold.txt"
+    assert refused(f"green {GIVEN} -c {url}").startswith(f"{url} is a URL")

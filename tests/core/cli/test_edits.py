@@ -96,6 +96,7 @@ def test_gold_edits_among_the_references(output):
     assert output(f"green -s source.txt -r references.m2 {GIVEN[19:]} -m m2 --format csv") == by_m2
     both = "-s source.txt -r reference0.txt references.m2"
     assert output(f"green {both} {GIVEN[19:]} -m m2 --format csv") == by_m2
+    assert output(f"green -r references.m2 {GIVEN[19:]} -m m2 --format csv") == by_m2
 
 
 # The table of a paper
@@ -207,6 +208,10 @@ def test_types_in_text(output):
     assert cells(printed[2]) == ["type", "edits", "careful", "bold", "broken"]
     assert cells(printed[5])[:3] == ["U", "51", "55.00 [34.21, 74.18]"]
     assert [line.partition("|")[0] for line in printed[-2:]] == ["green", "m2"]
+    rows = csv.DictReader(io.StringIO(output(f"green types {GIVEN} --signature --format csv")))
+    assert {row["signature"] for row in rows} == {
+        output(f"green types {GIVEN} --signature").splitlines()[-1]
+    }
     markdown = output(
         f"green types {GIVEN} --tier 2 --confidence 0.9 --format markdown"
     ).splitlines()

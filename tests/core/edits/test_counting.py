@@ -137,6 +137,12 @@ def test_words_are_separated_by_spaces_as_in_m2():
             r"gold\[1\] differs from sources\[1\] at character 3: 'c d', but there 'c D'",
         ),
         (
+            {"gold": [Annotated(["é"], {})], "sources": ["e\u0301"], "references": ["é"]}
+            | {"systems": {"one": ["é"]}},
+            ValueError,
+            r"gold\[0\] differs from sources\[0\] at character 1: '\\xe9', .* 'e\\u0301'",
+        ),
+        (
             {"systems": {"one": ["a"]}, "sources": ["a"], "references": ["a"]},
             ValueError,
             r"gold has 2 sentences, but sources has 1",

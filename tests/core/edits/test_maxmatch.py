@@ -220,8 +220,10 @@ def test_many_insertions_with_alternatives_at_one_place():
     words = [f"w{n}" for n in range(40)]
     apart = [Edit(1, 1, ((words[n],), (words[n + 20],))) for n in range(20)]
     beside = [Edit(1, 1, ((words[2 * n],), (words[2 * n + 1],))) for n in range(20)]
+    crossed = [Edit(1, 1, ((words[n],), (words[19 - n],))) for n in range(20)]
     correction = f"a {' '.join(words)} b"
     assert match("a b", correction, *beside) == Match(list(range(20)), 30)
+    assert match("a b", f"a {' '.join(words[:20])} b", *crossed) == Match(list(range(20)), 20)
     gold = [Annotated(["x"], {0: []}), Annotated(["a", "b"], {0: apart})]
     message = r"^systems\['one'\]\[1\]: the gold insertions before word 2 have alternatives"
     start = time.perf_counter()
