@@ -3,16 +3,17 @@
 import argparse
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import partial
 from typing import Any, NoReturn
 
 from ..options import __version__, check_int, check_number
-from .output import tell, write
+from .output import tell
 
 
 class Parser(argparse.ArgumentParser):
-    """Reports errors on one line, and fails if its help or version cannot be written."""
+    """Reports errors on one line, with a hint at what an unknown argument may mean."""
 
     def __init__(self, prog: str, usage: str, description: str, epilog: str = "") -> None:
         super().__init__(
@@ -23,7 +24,10 @@ class Parser(argparse.ArgumentParser):
             formatter_class=partial(argparse.RawDescriptionHelpFormatter, max_help_position=26),
         )
         self.set_defaults(prog=prog)
-        self.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+        version = f"{prog} {__version__}"
+        self.add_argument(
+            "--version", action="version", version=version, help="print the version and exit"
+        )
 
     def parse_args(self, argv: Sequence[str]) -> argparse.Namespace:
         args, unknown = self.parse_known_args(argv)
@@ -36,9 +40,6 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         tell(self.prog, "error", message)
         self.exit(2)
-
-    def print_help(self, file: Any = None) -> None:
-        self.exit(write(self.format_help()))
 
 
 class Once(argparse.Action):
@@ -53,11 +54,6 @@ class Once(argparse.Action):
         setattr(args, self.dest, value)
 
 
-class _Version(argparse.Action):
-    def __call__(self, parser: Parser, *_: Any) -> NoReturn:
-        parser.exit(write(f"{parser.prog} {__version__}\n"))
-
-
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """The end of a message about an unknown name: the nearest one, if any is near."""
     nearest = get_close_matches(name.partition("=")[0], known, n=1, cutoff=0.75)
@@ -68,10 +64,9 @@ def _number(read: Callable[[str], Any], check: Callable, *bounds: int | None) ->
     """The type of an argument that is read and then checked as options are."""
 
     def convert(text: str) -> Any:
-        try:
+        value: Any = text  # which the check refuses
+        with suppress(ValueError):
             value = read(text)
-        except ValueError:
-            value = text  # which the check refuses
         try:
             check("", value, *bounds)
         except (TypeError, ValueError) as error:

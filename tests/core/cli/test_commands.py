@@ -541,11 +541,10 @@ def test_ctrl_c_ends_quietly():
 
 @linux
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("arguments", [BOTH, "--help", "--version"])
-def test_a_full_disk_is_an_error(arguments, unbuffered):
+def test_a_full_disk_is_an_error(unbuffered):
     with open("/dev/full", "wb") as full:
         env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
-        process = start(f"green {arguments}", stdout=full, stderr=subprocess.PIPE, env=env)
+        process = start(f"green {BOTH}", stdout=full, stderr=subprocess.PIPE, env=env)
         errors = process.communicate()[1]
     assert errors == b"green: error: cannot write the output: No space left on device\n"
     assert process.returncode == 2
