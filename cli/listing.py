@@ -42,13 +42,13 @@ def render(listing: Listing, args: Namespace, format_: str, color: bool) -> str:
     if format_ == "json":
         systems = list(scored.corpus.systems)
         extra = {"between": [systems[index] for index in listing.pair] or None, "n": listing.n}
-        rows = tables.rows(columns)
         return tables.to_json(
-            [statistics], len(scored.corpus), scored.warnings, extra, results=rows
+            [statistics], len(scored.corpus), scored.warnings, extra, results=columns
         )
     if format_ == "csv":
         references = [json.dumps(each, ensure_ascii=False) for each in columns["references"]]
-        return tables.to_csv(columns | {"references": references}, [statistics], args)
+        signed = [statistics] if args.signature else []
+        return tables.to_csv(columns | {"references": references}, signed)
     parts, rows = [_heading(listing, args.digits)], tables.rows(columns)
     for row in make_progress("explaining")(rows, len(rows)):
         sentence, (systems, effect) = row["sentence"], _effect(listing, row, args.digits)

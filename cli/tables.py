@@ -46,28 +46,25 @@ _TITLES = {
 LINE = {"text": "{}\n", "markdown": "\n{}\n", "latex": "% {}\n"}  # below a table
 _ESCAPES = {
     "text": {},
-    "markdown": {ord(character): f"\\{character}" for character in "|*_`<>[]\\"},
-    "latex": {ord(character): f"\\{character}" for character in "&%$#_{}"}
-    | {ord("~"): r"\textasciitilde{}", ord("^"): r"\textasciicircum{}"}
-    | {ord("<"): r"\textless{}", ord(">"): r"\textgreater{}"}
-    | {ord("|"): r"\textbar{}", ord("\\"): r"\textbackslash{}"},
+    "markdown": {character: f"\\{character}" for character in "|*_`<>[]\\"},
+    "latex": {character: f"\\{character}" for character in "&%$#_{}"}
+    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"},
 }
 
 Columns = dict[str, list]
-Rows = list[dict[str, Any]]
 
 
 def render(scored: Scored, args: Namespace, format_: str) -> str:
     """The scores in a format."""
     statistics, names = scored.statistics, list(scored.corpus.systems)
-    options = statistics[0].options
+    options, signed = statistics[0].options, statistics if args.signature else []
     if format_ in ("json", "csv"):
         columns = join_columns(statistics, names, scored.results)
-        if format_ == "json":
-            extra = {"baseline": names[scored.baseline] if options.paired else None}
-            results = rows(columns)
-            return to_json(statistics, len(scored.corpus), scored.warnings, extra, results=results)
-        return to_csv(flat(columns, statistics), statistics, args)
+        if format_ == "csv":
+            return to_csv(flat(columns, statistics), signed)
+        extra = {"baseline": names[scored.baseline] if options.paired else None}
+        return to_json(statistics, len(scored.corpus), scored.warnings, extra, results=columns)
     is_table = format_ != "text" or options.n_resamples or len(statistics) > 1
     output = ""
     if format_ == "text" and args.verbose:
@@ -76,7 +73,7 @@ def render(scored: Scored, args: Namespace, format_: str) -> str:
         output = plain(names, scored.results[0][options.metric], options, args.digits)
     if is_table:
         output += table(scored, format_, args.digits)
-    return output + signature_lines(statistics, args, format_)
+    return output + signature_lines(signed, format_)
 
 
 def plain(names: Sequence[str], values: np.ndarray, options: Options, digits: int) -> str:
@@ -103,7 +100,7 @@ def order_tables(scored: Scored, digits: int) -> str:
         # Draws keep the statistics of all references.
         (statistics,) = count_each(corpus, [options.replace(selection="sample")], warn=None)
     orders = statistics.orders()
-    n_betas, n_systems = next(iter(orders.values())).shape[:2]
+    n_betas, n_systems = statistics.rows.shape[:2]
     parts, chosen = [], statistics.chosen
     if options.level != "sentence":
         for system, beta in np.ndindex(n_systems, n_betas):
@@ -182,17 +179,16 @@ def order_lines(scored: Scored, digits: int) -> str:
 
 
 def _alpha_beta(beta: float, digits: int) -> tuple[str, str]:
-    alpha = 1 / (float(beta) * float(beta) + 1)
-    return rounded(alpha, digits), rounded(float(beta), digits)
+    return rounded(1 / (beta * beta + 1), digits), rounded(beta, digits)
 
 
 def _lines(rows: Iterable[Sequence[str]]) -> str:
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
-def signature_lines(statistics: Sequence[Statistics], args: Namespace, format_: str) -> str:
-    """The signatures below a table, if the user asks for them."""
-    return "".join(LINE[format_].format(each.signature) for each in statistics if args.signature)
+def signature_lines(signed: Sequence[Statistics], format_: str) -> str:
+    """The signatures below a table."""
+    return "".join(LINE[format_].format(each.signature) for each in signed)
 
 
 def flat(columns: Columns, statistics: Sequence[Statistics]) -> Columns:
@@ -265,7 +261,7 @@ def _score_cells(
 
 def escaped(text: str, format_: str) -> str:
     """A name as a cell of a table."""
-    return text.translate(_ESCAPES[format_])
+    return text.translate(str.maketrans(_ESCAPES[format_]))
 
 
 def _with_best_bold(cells: list[str], columns: Columns, name: str, format_: str) -> list[str]:
@@ -311,11 +307,11 @@ def layout(titles: Sequence[str], columns: Sequence[Sequence[str]], format_: str
     return "\n".join([header, rule, *body]) + "\n"
 
 
-def to_csv(columns: Columns, statistics: Sequence[Statistics], args: Namespace) -> str:
-    """Columns as they are and, if the user asks for them, signatures; NaN becomes an empty cell."""
+def to_csv(columns: Columns, signed: Sequence[Statistics] = ()) -> str:
+    """Columns as they are and the signatures of some statistics; NaN becomes an empty cell."""
     signatures = {}
-    for each in statistics if args.signature else ():
-        prefix = f"{each.options.metric}_" * (len(statistics) > 1)
+    for each in signed:
+        prefix = f"{each.options.metric}_" * (len(signed) > 1)
         signatures[f"{prefix}signature"] = each.signature
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -331,13 +327,12 @@ def to_json(
     n_sentences: int,
     warnings: Sequence[str],
     extra: Mapping[str, Any],
-    **row_lists: Rows,
+    **tables: Columns,
 ) -> str:
     """Everything, at full precision; one line per row. `extra` goes to the options."""
     signatures = {each.options.metric: each.signature for each in statistics}
     options = {
-        each.options.metric: _json_value({**each.options.settings(), **extra})
-        for each in statistics
+        each.options.metric: _json_value(each.options.settings() | extra) for each in statistics
     }
     head = {"signatures": signatures, "options": options}
     if len(statistics) == 1:
@@ -345,13 +340,13 @@ def to_json(
         head = {"signature": signatures[metric], "options": options[metric]}
     head |= {"n_sentences": n_sentences, "warnings": warnings}
     parts = [f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head.items()]
-    for name, listed in row_lists.items():
-        lines = ",\n".join(map(json.dumps, listed))
+    for name, columns in tables.items():
+        lines = ",\n".join(map(json.dumps, rows(columns)))
         parts.append(f"{json.dumps(name)}: [\n{lines}\n]")
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def rows(columns: Columns) -> Rows:
+def rows(columns: Columns) -> list[dict[str, Any]]:
     """Columns as rows, with values that JSON can write."""
     values = zip(*columns.values(), strict=True)
     return [dict(zip(columns, map(_json_value, row), strict=True)) for row in values]

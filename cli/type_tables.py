@@ -1,8 +1,8 @@
 """Error types as output: recall by type, and GREEN where there is something to correct."""
 
 from argparse import Namespace
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,14 +13,12 @@ from ..options import Options
 from ..reporting.figures import column_titles, confidence_percent, percent
 from . import tables
 from .scoring import Scored, make_progress
-from .tables import Columns, Rows
+from .tables import Columns, escaped
 
 # Tables have room for the intervals of this many systems.
 _MOST_WITH_INTERVALS = 4
-# The columns of tables. Those after the first two are a system's own: all of them if it is the only
-# one, else the one that is listed for each system.
-_TYPES = ("type", "edits", "gold", "correct", "proposed", "precision", "recall", "errant")
-_GROUPS = ("sentences", "number", "precision", "recall", "green")
+# The columns of the sentences as tables have them.
+_GROUPS = ("sentences", "number", "precision", "recall", "green", "low", "high")
 
 
 class Types(NamedTuple):
@@ -28,7 +26,7 @@ class Types(NamedTuple):
 
     statistics: Statistics  # of the metric that finds the edits
     columns: Columns  # by error type
-    groups: Rows  # GREEN of the sentences that need edits, and of those that need none
+    groups: Columns  # GREEN of the sentences that need edits, and of those that need none
 
 
 def count_types(scored: Scored, options: Options, tier: int) -> Types:
@@ -39,65 +37,59 @@ def count_types(scored: Scored, options: Options, tier: int) -> Types:
     for group, is_selected in {"need edits": is_edited, "need none": ~is_edited}.items():
         if is_selected.any():
             part = green.select_sentences(is_selected)
-            columns = tables.flat(part.columns(names, part.results()), [part])
             size = {"sentences": group, "number": int(is_selected.sum())}
-            groups.append([size | row for row in tables.rows(columns)])
+            columns = {key: [value] * len(names) for key, value in size.items()}
+            groups.append(columns | part.columns(names, part.results()))
     matches = edits.match(corpus, options, make_progress("comparing"))
     return Types(
         edits.make_statistics(matches, options),
         type_columns(names, matches, options, tier),
-        [row for rows in zip(*groups, strict=True) for row in rows],
+        {key: [*chain(*zip(*(each[key] for each in groups), strict=True))] for key in groups[0]},
     )
 
 
 def render(scored: Scored, types: Types, args: Namespace, format_: str) -> str:
     if format_ == "csv":  # the groups of sentences have other columns
-        return tables.to_csv(types.columns, [types.statistics], args)
-    by_type, (green,) = tables.rows(types.columns), scored.statistics
-    statistics = [green, types.statistics]
+        return tables.to_csv(types.columns, [types.statistics] if args.signature else [])
+    statistics = [*scored.statistics, types.statistics]
     if format_ == "json":
-        row_lists = {"types": by_type, "sentences": types.groups}
-        return tables.to_json(statistics, len(scored.corpus), scored.warnings, {}, **row_lists)
-    has_intervals = len(scored.names) <= _MOST_WITH_INTERVALS
-    intervals = f", with {confidence_percent(green.options)} intervals" if has_intervals else ""
+        both = {"types": types.columns, "sentences": types.groups}
+        return tables.to_json(statistics, len(scored.corpus), scored.warnings, {}, **both)
+    level = confidence_percent(statistics[0].options)
+    intervals = f", with {level} intervals" * (len(scored.names) <= _MOST_WITH_INTERVALS)
+    groups = {key: types.groups[key] for key in _GROUPS}
     parts = []
-    for caption, rows, keys, value in (
-        (f"recall of gold edits by {types.statistics.metric.title}", by_type, _TYPES, "recall"),
-        ("GREEN of the sentences", types.groups, _GROUPS, "green"),
+    for caption, columns, value in (
+        (f"recall of gold edits by {types.statistics.metric.title}", types.columns, "recall"),
+        ("GREEN of the sentences", groups, "green"),
     ):
-        texts = [_to_texts(row, value, has_intervals, format_, args.digits) for row in rows]
-        layout = _table(texts, keys, value, scored.names, format_)
-        parts.append(f"{tables.LINE[format_].format(caption + intervals)}\n{layout}")
-    return "\n".join(parts) + tables.signature_lines(statistics, args, format_)
+        table = _table(columns, value, scored.names, format_, args.digits)
+        parts.append(f"{tables.LINE[format_].format(caption + intervals)}\n{table}")
+    signed = statistics if args.signature else []
+    return "\n".join(parts) + tables.signature_lines(signed, format_)
 
 
-def _to_texts(
-    row: dict[str, Any], value: str, has_intervals: bool, format_: str, digits: int
-) -> dict[str, str]:
-    """A row as people read it, with the interval beside the value."""
-    texts = {}
-    for key, cell in row.items():
-        is_share = isinstance(cell, float)
-        texts[key] = percent(cell, digits) if is_share else tables.escaped(str(cell), format_)
-    if row.get("gold") == 0:  # there is nothing to find
-        texts[value] = ""
-    elif has_intervals:
-        texts[value] += f" [{texts['low']}, {texts['high']}]"
-    return texts
+def _table(columns: Columns, value: str, names: list[str], format_: str, digits: int) -> str:
+    """The columns as a table: all if there is one system, else the values side by side."""
 
+    def to_text(cell: str | float) -> str:
+        return percent(cell, digits) if isinstance(cell, float) else escaped(str(cell), format_)
 
-def _table(
-    rows: Sequence[dict[str, str]], keys: Sequence[str], value: str, names: list[str], format_: str
-) -> str:
-    """The rows as a table, with the systems side by side."""
-    n_rows = len(rows) // len(names)
-    columns = [(key, [row[key] for row in rows[:n_rows]]) for key in keys[:2]]
+    cells = {key: [*map(to_text, column)] for key, column in columns.items()}
+    if len(names) <= _MOST_WITH_INTERVALS:
+        bounds = zip(cells[value], cells["low"], cells["high"], strict=True)
+        cells[value] = [f"{text} [{low}, {high}]" for text, low, high in bounds]
+    if "gold" in columns:  # there may be nothing to find
+        pairs = zip(cells[value], columns["gold"], strict=True)
+        cells[value] = [text if n_gold else "" for text, n_gold in pairs]
+    keys = [key for key in columns if key not in ("system", "low", "high")]
     if len(names) == 1:
         titles = column_titles(Options())
-        known = [key for key in keys[2:] if key == value or (rows and key in rows[0])]
-        columns += [(titles.get(key, key), [row[key] for row in rows]) for key in known]
+        shown = [(titles.get(key, key), cells[key]) for key in keys]
     else:
+        n_rows = len(cells[value]) // len(names)
+        shown = [(key, cells[key][:n_rows]) for key in keys[:2]]
         for system, name in enumerate(names):
-            own_rows = rows[system * n_rows :][:n_rows]
-            columns.append((tables.escaped(name, format_), [row[value] for row in own_rows]))
-    return tables.layout(*zip(*columns, strict=True), format_)
+            own_cells = cells[value][system * n_rows :][:n_rows]
+            shown.append((escaped(name, format_), own_cells))
+    return tables.layout(*zip(*shown, strict=True), format_)

@@ -215,9 +215,8 @@ class Counted:
 
     def to_json(self, found: Analysis) -> str:
         extra = {"baseline": found.names[found.baseline]}
-        rows = tables.rows(found.columns)
         return tables.to_json(
-            [found.statistics], len(self.texts), self.warnings, extra, results=rows
+            [found.statistics], len(self.texts), self.warnings, extra, results=found.columns
         )
 
     def _of_systems(self, paired: str, baseline: str | None) -> tuple[Statistics, Corpus, int]:
