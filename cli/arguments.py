@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any
 
-from ..options import TOKENIZERS, Options
+from ..options import EDIT_METRICS, TOKENIZERS, Options
 from .output import check_file, is_special
 from .parser import Once, Parser, positive, share, whole_number
 
@@ -34,11 +34,12 @@ def add_files(parser: Parser, systems: Sequence[str] = ()) -> None:
     group.add_argument(
         *("-c", "--corrected"),
         **files,
+        type=_named_file,
         dest="systems",
         help="corrections, a file per system, plain text or M2; name=FILE names the system",
     )
     names = ("--cor", "--cors", "--corrected-sentences", "--hyp", "--hyps", "--hypotheses")
-    group.add_argument(*names, *systems, **files, dest="systems", help=SUPPRESS)
+    group.add_argument(*names, *systems, **files, type=_named_file, dest="systems", help=SUPPRESS)
     group.add_argument(
         "--names", metavar="NAME", nargs="+", action="extend", help="names of all systems"
     )
@@ -52,6 +53,13 @@ def add_files(parser: Parser, systems: Sequence[str] = ()) -> None:
         help="M2 per metric, like m2=official.m2 errant=errant.m2",
     )
     group.add_argument("--jsonl", **file, help="JSON Lines with source, references, prediction(s)")
+
+
+def _named_file(argument: str) -> tuple[str, str]:
+    """The name and the file of a system that is given as name=FILE or as FILE."""
+    name, _, path = argument.partition("=")
+    is_named = name and path and "://" not in name and not os.path.exists(argument)
+    return (name, path) if is_named else (argument, argument)
 
 
 def add_options(parser: Parser, metrics: Sequence[str], several: bool = False) -> None:
@@ -227,14 +235,18 @@ def check_save(args: Namespace, formats: Sequence[str]) -> None:
 
 def input_files(args: Namespace) -> list[str]:
     """The files that are read, as far as they have names."""
-    gold = [argument.partition("=")[2] for argument in args.gold or ()]
-    systems = [split_name(argument)[1] for argument in args.systems]
+    gold, systems = gold_files(args).values(), [path for _, path in args.systems]
     paths = [args.source, args.m2, *gold, args.jsonl, *args.references, *systems]
     return [path for path in paths if path not in (None, "-")]
 
 
-def split_name(argument: str) -> tuple[str, str]:
-    """The name and the file of a system that is given as name=FILE or as FILE."""
-    name, _, path = argument.partition("=")
-    is_named = name and path and "://" not in name and not os.path.exists(argument)
-    return (name, path) if is_named else (argument, argument)
+def gold_files(args: Namespace) -> dict[str, str]:
+    """The files of --gold by metric."""
+    files: dict[str, str] = {}
+    for argument in args.gold or ():
+        metric, _, path = argument.partition("=")
+        if metric not in EDIT_METRICS or metric in files or not path:
+            known = " and ".join(f"{name}=FILE" for name in EDIT_METRICS)
+            raise ValueError(f"argument --gold: expected {known}, each once, not {argument!r}")
+        files[metric] = path
+    return files

@@ -37,9 +37,8 @@ def run(args: Namespace) -> int:
     from . import scoring
 
     corpus = scoring.read_corpus(args, settings)
-    names = scoring.short_names(list(corpus.systems), args.systems)
     page = make_report(
-        scoring.rename_systems(corpus, names),
+        scoring.rename_systems(corpus, scoring.short_names(corpus.systems, args.systems)),
         settings,
         scoring.find_system(args, corpus, "--baseline", args.baseline),
         warn=partial(scoring.warn, args),

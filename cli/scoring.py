@@ -5,7 +5,7 @@ import os
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..api import count_each, need_sources
@@ -17,7 +17,7 @@ from ..metrics import Values
 from ..options import EDIT_METRICS, Options
 from ..reporting.figures import percent
 from ..significance import no_progress
-from .arguments import as_flag, file_format, split_name
+from .arguments import as_flag, file_format, gold_files
 from .output import save, tell, write
 
 _ENDING = re.compile(r"\.[A-Za-z]\w*(\.gz)?$|\.gz$")
@@ -42,7 +42,7 @@ def read_corpus(args: Namespace, settings: Sequence[Options]) -> Corpus:
         raise ValueError("there are no references; give them with -r, --m2, --gold or --jsonl")
     if not (args.systems or args.jsonl):
         raise ValueError("there are no systems to score; give their files with -c")
-    systems, gold = _system_files(args), _gold_files(args)
+    systems, gold = _system_files(args), gold_files(args) or None
     corpus = read(args.source, args.references, systems, args.m2, args.jsonl, needs_sources, gold)
     if needs_sources and corpus.sources is None:
         needs = f"{' and '.join(metrics)} need{'s' * (len(metrics) == 1)} them"
@@ -64,10 +64,9 @@ def read_corpus(args: Namespace, settings: Sequence[Options]) -> Corpus:
 def _system_files(args: Namespace) -> dict[str, str]:
     """The systems' files by name: that of name=FILE, else the file's own."""
     files: dict[str, str] = {}
-    for number, argument in enumerate(args.systems):
-        name, path = split_name(argument)
+    for number, (name, path) in enumerate(args.systems):
         if args.names:
-            if name != argument:
+            if name != path:
                 raise ValueError("argument --names: not allowed with name=FILE")
             name = f"{number}"  # until the corpus is renamed
         if name in files:
@@ -76,17 +75,6 @@ def _system_files(args: Namespace) -> dict[str, str]:
             )
         files[name] = path
     return files
-
-
-def _gold_files(args: Namespace) -> dict[str, str] | None:
-    files: dict[str, str] = {}
-    for argument in args.gold or ():
-        metric, _, path = argument.partition("=")
-        if metric not in EDIT_METRICS or metric in files or not path:
-            known = " and ".join(f"{name}=FILE" for name in EDIT_METRICS)
-            raise ValueError(f"argument --gold: expected {known}, each once, not {argument!r}")
-        files[metric] = path
-    return files or None
 
 
 def rename_systems(corpus: Corpus, names: Sequence[str]) -> Corpus:
@@ -98,14 +86,17 @@ def rename_systems(corpus: Corpus, names: Sequence[str]) -> Corpus:
     )
 
 
-def short_names(names: list[str], files: Sequence[str]) -> list[str]:
-    """The systems' names in tables: without folders and endings if they stay different."""
+def short_names(names: Collection[str], files: Sequence[tuple[str, str]]) -> list[str]:
+    """The systems' names in tables: without folders and endings if they stay different.
+
+    `files` are names and files; a file that has no other name is its name.
+    """
     base = ntpath.basename  # which knows the folders of all operating systems
     for shorten in (lambda path: _ENDING.sub("", base(path)), base, str):
-        shorter = [visible(shorten(name) if name in files else name) for name in names]
+        shorter = [visible(shorten(name) if (name, name) in files else name) for name in names]
         if len(set(shorter)) == len(names) and all(shorter):
             return shorter
-    return names
+    return list(names)
 
 
 def find_system(args: Namespace, corpus: Corpus, flag: str, name: str | None) -> int:
@@ -114,15 +105,15 @@ def find_system(args: Namespace, corpus: Corpus, flag: str, name: str | None) ->
         return 0
     names = list(corpus.systems)
     from_jsonl = names[: len(names) - len(args.systems)]
-    files = [*from_jsonl, *(split_name(argument)[1] for argument in args.systems)]
-    for known in (names, short_names(names, args.systems), files):
+    files = [*from_jsonl, *(path for _, path in args.systems)]
+    for known in (names, short_names(corpus.systems, args.systems), files):
         if name in known:
             return known.index(name)
     raise ValueError(f"argument {flag}: must be one of {', '.join(names)}, not {name!r}")
 
 
 def score(args: Namespace, corpus: Corpus, settings: Sequence[Options]) -> Scored:
-    names, baseline, warnings = short_names(list(corpus.systems), args.systems), 0, []
+    names, baseline, warnings = short_names(corpus.systems, args.systems), 0, []
     if settings[0].paired:
         baseline = find_system(args, corpus, "--baseline", args.baseline)
         if len(names) == 1:

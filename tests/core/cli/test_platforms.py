@@ -106,7 +106,8 @@ def test_windows_line_ends(run, tmp_path, monkeypatch):
 
 def test_folders_of_windows():
     files = [r"C:\runs\bold.txt", r"D:runs\careful.txt.gz", r"runs\sub/broken.txt"]
-    assert scoring.short_names(files, files) == ["bold", "careful", "broken"]
+    named = [(file, file) for file in files]
+    assert scoring.short_names(files, named) == ["bold", "careful", "broken"]
 
 
 def test_names_before_paths_of_windows(refused):
