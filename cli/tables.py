@@ -207,21 +207,21 @@ def table(scored: Scored, format_: str, digits: int) -> str:
     pairs = zip(statistics, scored.results, strict=True)
     all_columns = [each.columns(names, values) for each, values in pairs]
     options, first = statistics[0].options, all_columns[0]
-    titled_cells = [("system", [escaped(name, format_) for name in first["system"]])]
+    table_columns = [["system", *(escaped(name, format_) for name in first["system"])]]
     if len(options.betas) > 1:
-        titled_cells.append(("beta", [format_number(beta) for beta in first["beta"]]))
+        table_columns.append(["beta", *map(format_number, first["beta"])])
     if "sentence" in first:
-        titled_cells.append(("sentence", [f"{sentence + 1}" for sentence in first["sentence"]]))
+        table_columns.append(["sentence", *(f"{sentence + 1}" for sentence in first["sentence"])])
     for each, columns in zip(statistics, all_columns, strict=True):
         cells, titles = _score_cells(each, columns, format_, digits), column_titles(each.options)
         if len(statistics) > 1:  # there is room for the most important ones
             kept = (each.options.metric, "low", "difference")
             cells = {name: cells[name] for name in kept if name in cells}
             titles["difference"] = "diff."
-        titled_cells += [(titles.get(name, name), column) for name, column in cells.items()]
-    titles, cells = zip(*titled_cells, strict=True)
-    titles = [_TITLES[format_].get(title, escaped(title, format_)) for title in titles]
-    output = layout(titles, cells, format_)
+        table_columns += [[titles.get(name, name), *column] for name, column in cells.items()]
+    for column in table_columns:
+        column[0] = _TITLES[format_].get(column[0], escaped(column[0], format_))
+    output = layout(table_columns, format_)
     if options.paired:
         note_format = "text" if format_ == "latex" else format_  # there, the note is a comment
         mark, baseline = _MARK[note_format], escaped(names[scored.baseline], note_format)
@@ -286,12 +286,12 @@ def _cell(name: str, value: Any, options: Options, digits: int) -> str:
     return percent(value, digits)
 
 
-def layout(titles: Sequence[str], columns: Sequence[Sequence[str]], format_: str) -> str:
-    """Cells as a table in text, Markdown or LaTeX: the first column on the left."""
-    widths = [max(map(len, (title, *cells))) for title, cells in zip(titles, columns, strict=True)]
+def layout(columns: Sequence[Sequence[str]], format_: str) -> str:
+    """Columns, title first, as a table in text, Markdown or LaTeX."""
+    widths = [max(map(len, column)) for column in columns]
     start, between, end = _SEPARATORS[format_]
     lines = []
-    for first, *others in [titles, *zip(*columns, strict=True)]:
+    for first, *others in zip(*columns, strict=True):
         cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
         lines.append(f"{start}{between.join(cells)}{end}".rstrip())
     header, *body = lines
@@ -301,7 +301,7 @@ def layout(titles: Sequence[str], columns: Sequence[Sequence[str]], format_: str
         left, *right = ["-" * (width + 1) for width in widths]
         rule = "".join([f"|:{left}|", *(f"{dashes}:|" for dashes in right)])
     else:
-        header = f"\\begin{{tabular}}{{l{'r' * (len(titles) - 1)}}}\n\\toprule\n{header}"
+        header = f"\\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}\n\\toprule\n{header}"
         rule = "\\midrule"
         body += ["\\bottomrule", "\\end{tabular}"]
     return "\n".join([header, rule, *body]) + "\n"

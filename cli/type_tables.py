@@ -85,11 +85,11 @@ def _table(columns: Columns, value: str, names: list[str], format_: str, digits:
     keys = [key for key in columns if key not in ("system", "low", "high")]
     if len(names) == 1:
         titles = column_titles(Options())
-        shown = [(titles.get(key, key), cells[key]) for key in keys]
+        shown = [[titles.get(key, key), *cells[key]] for key in keys]
     else:
         n_rows = len(cells[value]) // len(names)
-        shown = [(key, cells[key][:n_rows]) for key in keys[:2]]
+        shown = [[key, *cells[key][:n_rows]] for key in keys[:2]]
         for system, name in enumerate(names):
             own_cells = cells[value][system * n_rows :][:n_rows]
-            shown.append((escaped(name, format_), own_cells))
-    return tables.layout(*zip(*shown, strict=True), format_)
+            shown.append([escaped(name, format_), *own_cells])
+    return tables.layout(shown, format_)
