@@ -37,7 +37,7 @@ _SEPARATORS = {
     "markdown": ("| ", " | ", " |"),
     "latex": ("", " & ", r" \\"),
 }
-_BOLD = {"markdown": "**{}**", "latex": r"\textbf{{{}}}"}
+_BOLD = {"text": "{}", "markdown": "**{}**", "latex": r"\textbf{{{}}}"}
 _TITLES = {
     "text": {},
     "markdown": {"beta": "β"},
@@ -81,12 +81,13 @@ def plain(names: Sequence[str], values: np.ndarray, options: Options, digits: in
     if options.level == "sentence":
         lines = values.reshape(-1, values.shape[-1]).T.tolist()
         return _lines([percent(value, digits) for value in line] for line in lines)
-    header = []
+    lines = []
     if options.betas:
         alphas, betas = zip(*(_alpha_beta(beta, digits) for beta in options.betas), strict=True)
-        header = [["alpha", *alphas], ["beta", *betas]]
-    lines = zip(names, values.T.tolist(), strict=True)
-    return _lines([*header, *([name, *(percent(v, digits) for v in line)] for name, line in lines)])
+        lines = [["alpha", *alphas], ["beta", *betas]]
+    for name, line in zip(names, values.T.tolist(), strict=True):
+        lines.append([name, *(percent(value, digits) for value in line)])
+    return _lines(lines)
 
 
 def order_tables(scored: Scored, digits: int) -> str:
@@ -241,7 +242,7 @@ def _score_cells(
         for name in (*results, *_AFTER)
         if name in columns
     }
-    if format_ != "text" and options.level != "sentence" and len({*columns["system"]}) > 1:
+    if options.level != "sentence" and len({*columns["system"]}) > 1:
         for name in results:
             cells[name] = _with_best_bold(cells[name], columns, name, format_)
     if "p_value" in cells:
