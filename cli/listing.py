@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..counting import Statistics
 from ..explanation import explain_checked, visible
 from ..reporting.figures import percent
-from ..sentences import count_references, difference_columns, worst_columns
+from ..sentences import difference_columns, worst_columns
 from . import tables
 from .scoring import Scored, make_progress
 from .tables import Columns
@@ -28,13 +28,12 @@ class Listing(NamedTuple):
 
 
 def list_sentences(scored: Scored, level: str, pair: Sequence[int], n: int) -> Listing:
-    corpus, (statistics,) = scored.corpus, scored.statistics
+    corpus, statistics = scored.corpus, scored.statistics[0].replace(level=level)
     if pair:
-        columns = difference_columns(corpus, statistics, level, pair, n)
+        columns = difference_columns(corpus, statistics, pair, n)
     else:
-        reference_statistics = count_references(corpus, statistics.options)
-        columns = worst_columns(corpus, statistics, reference_statistics, level, n)
-    return Listing(scored, statistics.replace(level=level), columns, pair, n)
+        columns = worst_columns(corpus, statistics, n)
+    return Listing(scored, statistics, columns, pair, n)
 
 
 def render(listing: Listing, args: Namespace, format_: str, color: bool) -> str:

@@ -180,13 +180,10 @@ def _by_length(statistics: Statistics, corpus: Corpus) -> Series | None:
 
 def _sentences(statistics: Statistics, corpus: Corpus, best: list[int]) -> Sentences:
     """The sentences that make the difference of two systems, and those that cost a system most."""
-    level = statistics.options.level
-    statistics = statistics.replace(level="sentence", n_resamples=0, paired=None)
     statistics = statistics.select_systems(best)
-    reference_statistics = sentences.count_references(corpus, statistics.options)
-    costs = sentences.costs(statistics, reference_statistics, level)
+    costs = sentences.costs(corpus, statistics)
     pairs = [*combinations(range(len(best)), 2)]
-    contributions = sentences.contributions(statistics, level, pairs)
+    contributions = sentences.contributions(statistics, pairs)
     return Sentences(
         {
             (best[one], best[other]): _largest(effects, np.abs(effects))

@@ -77,8 +77,7 @@ def differences(
     checked = _check_options(metric, options, n)
     corpus = make_corpus(systems, sources, references, gold, [checked]).to_lists()
     corpus = _select_two(corpus, between)
-    (statistics,) = count_each(corpus, [checked.replace(level="sentence")])
-    return to_frame(difference_columns(corpus, statistics, checked.level, (0, 1), n))
+    return to_frame(difference_columns(corpus, _count(corpus, checked), (0, 1), n))
 
 
 def worst_sentences(
@@ -122,9 +121,7 @@ def worst_sentences(
     """
     checked = _check_options(metric, options, n)
     corpus = make_corpus(systems, sources, references, gold, [checked]).to_lists()
-    (statistics,) = count_each(corpus, [checked.replace(level="sentence")])
-    reference_statistics = count_references(corpus, statistics.options)
-    return to_frame(worst_columns(corpus, statistics, reference_statistics, checked.level, n))
+    return to_frame(worst_columns(corpus, _count(corpus, checked), n))
 
 
 def _check_options(metric: str, options: Mapping[str, Any], n: int | None) -> Options:
@@ -153,63 +150,31 @@ def _select_two(corpus: Corpus, between: Sequence[str] | None) -> Corpus:
     return replace(corpus, systems={name: corpus.systems[name] for name in pair})
 
 
-def count_references(corpus: Corpus, options: Options) -> Statistics:
-    """The statistics of the references as systems: of the first ones, of the second ones, …
-
-    The options are those of the statistics of systems, at the level "sentence".
-    """
-    edits = {}
-    if options.metric in EDIT_METRICS:
-        annotations = [
-            [sentence._replace(edits={0: annotation}) for annotation in sentence.edits.values()]
-            for sentence in corpus.gold[options.metric]
-        ]
-        edits = dict(enumerate(_to_systems(annotations)))
-        systems = {n: [each.references[0] for each in own] for n, own in edits.items()}
-    else:
-        systems = dict(enumerate(_to_systems(corpus.references)))
-    references = replace(corpus, systems=systems, edits=edits, label="references")
-    # The texts have been warned about already.
-    return count_each(references, [options], warn=None)[0]
-
-
-def _to_systems(lists: Sequence[Sequence]) -> list[list]:
-    """Entries (sentence, reference) as (system, sentence); shorter lists repeat their last one."""
-    n_systems = max(map(len, lists))
-    return [
-        [entries[min(index, len(entries) - 1)] for entries in lists] for index in range(n_systems)
-    ]
+def _count(corpus: Corpus, options: Options) -> Statistics:
+    """The statistics of each sentence."""
+    (statistics,) = count_each(corpus, [options.replace(level="sentence")])
+    return statistics.replace(level=options.level)
 
 
 def difference_columns(
-    corpus: Corpus,
-    statistics: Statistics,
-    level: str,
-    pair: Sequence[int],
-    n: int | None,
+    corpus: Corpus, statistics: Statistics, pair: Sequence[int], n: int | None
 ) -> dict[str, list]:
     """The columns of `differences` between two systems, given the statistics of each sentence."""
     metric, pair_statistics = statistics.options.metric, statistics.select_systems(pair)
-    (effects,) = contributions(pair_statistics, level, [(0, 1)])
+    (effects,) = contributions(pair_statistics, [(0, 1)])
     names = [list(corpus.systems)[index] for index in pair]
-    scores = pair_statistics.results()[metric][0]  # (system, sentence)
+    scores = pair_statistics.sentence_values()[metric][0]  # (system, sentence)
     numbers = {"contribution": effects}
     numbers |= {f"{metric}_{name}": values for name, values in zip(names, scores, strict=True)}
     predictions = {f"prediction_{name}": corpus.systems[name] for name in names}
     return _columns(corpus, largest(np.abs(effects), n), numbers, predictions)
 
 
-def worst_columns(
-    corpus: Corpus,
-    statistics: Statistics,
-    reference_statistics: Statistics,
-    level: str,
-    n: int | None,
-) -> dict[str, list]:
+def worst_columns(corpus: Corpus, statistics: Statistics, n: int | None) -> dict[str, list]:
     """The columns of `worst_sentences`, given the statistics of each sentence."""
     metric = statistics.options.metric
-    all_costs = costs(statistics, reference_statistics, level)
-    scores = statistics.results()[metric][0]  # (system, sentence)
+    all_costs = costs(corpus, statistics)
+    scores = statistics.sentence_values()[metric][0]  # (system, sentence)
     columns: dict[str, list] = {}
     for index, (name, texts) in enumerate(corpus.systems.items()):
         rows = largest(all_costs[index], n)
@@ -232,27 +197,52 @@ def _columns(corpus: Corpus, rows: np.ndarray, numbers: Values, predictions: Map
     return columns
 
 
-def contributions(
-    statistics: Statistics, level: str, pairs: Sequence[tuple[int, int]]
-) -> np.ndarray:
+def contributions(statistics: Statistics, pairs: Sequence[tuple[int, int]]) -> np.ndarray:
     """What each sentence contributes to the differences between systems: (pair, sentence)."""
-    gains = _gains(statistics, statistics, level)
+    gains = _gains(statistics, statistics)
     return np.array([(gains[other, one] - gains[one, other]) / 2 for one, other in pairs])
 
 
-def costs(statistics: Statistics, reference_statistics: Statistics, level: str) -> np.ndarray:
+def costs(corpus: Corpus, statistics: Statistics) -> np.ndarray:
     """What each sentence costs the systems: (system, sentence)."""
-    return _gains(statistics, reference_statistics, level).max(axis=1)
+    return _gains(statistics, _count_references(corpus, statistics)).max(axis=1)
 
 
-def _gains(statistics: Statistics, others: Statistics, level: str) -> np.ndarray:
+def _count_references(corpus: Corpus, statistics: Statistics) -> Statistics:
+    """The statistics of the references as systems: of the first ones, of the second ones, …"""
+    options = statistics.options.replace(level="sentence", n_resamples=0)
+    edits = {}
+    if options.metric in EDIT_METRICS:
+        annotations = [
+            [sentence._replace(edits={0: annotation}) for annotation in sentence.edits.values()]
+            for sentence in corpus.gold[options.metric]
+        ]
+        edits = dict(enumerate(_to_systems(annotations)))
+        systems = {n: [each.references[0] for each in own] for n, own in edits.items()}
+    else:
+        systems = dict(enumerate(_to_systems(corpus.references)))
+    sources = corpus.sources if statistics.metric.needs_sources else None
+    references = replace(corpus, sources=sources, systems=systems, edits=edits)
+    # The texts have been warned about already.
+    return count_each(references, [options], warn=None)[0]
+
+
+def _to_systems(lists: Sequence[Sequence]) -> list[list]:
+    """Entries (sentence, reference) as (system, sentence); shorter lists repeat their last one."""
+    n_systems = max(map(len, lists))
+    return [
+        [entries[min(index, len(entries) - 1)] for entries in lists] for index in range(n_systems)
+    ]
+
+
+def _gains(statistics: Statistics, others: Statistics) -> np.ndarray:
     """What the corpus's score gains if one sentence is another system's: (system, other, sentence).
 
     The others are systems of their own statistics.
     """
     metric, name = statistics.metric, statistics.options.metric
     n_sentences = len(statistics.n_references)
-    if level == "mean":
+    if statistics.options.level == "mean":
         before, after = (each.sentence_values()[name][0] for each in (statistics, others))
         return (after - before[:, None]) / n_sentences
     n_draws, gains = 0, np.zeros((statistics.rows.shape[1], others.rows.shape[1], n_sentences))

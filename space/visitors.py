@@ -162,20 +162,13 @@ class Counted:
     def differences(self, first: str, second: str, n: int) -> dict[str, list]:
         """The columns of `green_gec.differences`: the sentences that make the difference."""
         pair = self._index(first), self._index(second)
-        level = self.statistics.options.level
-        return sentences.difference_columns(self.texts, self._each_sentence(), level, pair, n)
+        return sentences.difference_columns(self.texts, self.statistics, pair, n)
 
     def worst(self, system: str, n: int) -> dict[str, list]:
         """The columns of `green_gec.worst_sentences`: those that cost a system most."""
-        index, level = self._index(system), self.statistics.options.level
+        alone = self.statistics.select_systems([self._index(system)])
         texts = replace(self.texts, systems={system: self.texts.systems[system]})
-        alone = self._each_sentence().select_systems([index])
-        counted = texts if alone.metric.needs_sources else replace(texts, sources=None)
-        reference_statistics = sentences.count_references(counted, alone.options)
-        return sentences.worst_columns(texts, alone, reference_statistics, level, n)
-
-    def _each_sentence(self) -> Statistics:
-        return self.statistics.replace(level="sentence", n_resamples=0, paired=None)
+        return sentences.worst_columns(texts, alone, n)
 
     def explain(self, system: str, index: int) -> Explanation:
         corrected = self.texts.systems[self.names[self._index(system)]]
