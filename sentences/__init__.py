@@ -127,15 +127,8 @@ def worst_sentences(
 def _check_options(metric: str, options: Mapping[str, Any], n: int | None) -> Options:
     if n is not None:
         check_int("n", n, 1)
-    fixed = {"detailed": False, "n_resamples": 0, "seed": 0, "paired": None}
-    checked = Options.make(metric, options, **fixed, confidence_level=None)
-    checked.check_one_beta()
-    if checked.level == "sentence":
-        raise ValueError(
-            "sentences contribute to the score of a corpus, so level must be 'corpus' or 'mean', "
-            "not 'sentence'"
-        )
-    return checked
+    fixed = {"detailed": False, "n_resamples": 0, "seed": 0, "confidence_level": None}
+    return Options.make_for_parts(metric, options, **fixed)
 
 
 def _select_two(corpus: Corpus, between: Sequence[str] | None) -> Corpus:
