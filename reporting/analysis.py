@@ -14,7 +14,7 @@ from ..inputs import Corpus
 from ..options import EDIT_METRICS
 from ..significance import Progress, no_progress
 from ..tokenization import get_tokenizer
-from .figures import SIGNIFICANCE_LEVEL
+from .figures import SIGNIFICANCE_LEVEL, span
 
 # The curve's values of beta.
 BETAS = np.geomspace(0.25, 4, 9).tolist()
@@ -104,24 +104,20 @@ def analyse(
     statistics: Statistics, corpus: Corpus, baseline: int, progress: Progress = no_progress
 ) -> Analysis:
     """Everything about one score of a corpus, whose texts are lists."""
-    options = statistics.options
+    options, ranks = statistics.options, None
     if not statistics.metric.needs_sources:  # other scores of the same report may
         corpus = replace(corpus, sources=None)
     results = statistics.results(baseline, progress)
-    order, ranks = np.argsort(-results[options.metric][0], kind="stable"), None
+    columns = statistics.columns(list(corpus.systems), results)
+    analysis = Analysis(statistics, corpus, baseline, columns, analyse_by_beta(statistics, corpus))
     if len(corpus.systems) > 1 and options.confidence_level:
         resampled = statistics.resampler(progress, MOST_DRAWS).bootstrap()[:, 0]
         ranks = significance.rank_interval(resampled, float(options.confidence_level))
-    return Analysis(
-        statistics,
-        corpus,
-        baseline,
-        statistics.columns(list(corpus.systems), results),
-        analyse_by_beta(statistics, corpus),
-        ranks,
-        _pairs(statistics, order, progress) if options.paired else None,
-        _by_length(statistics, corpus),
-        _sentences(statistics, corpus, order[:_MOST_WITH_SENTENCES].tolist()),
+    return analysis._replace(
+        ranks=ranks,
+        pairs=_pairs(analysis, progress) if options.paired else None,
+        by_length=_by_length(analysis),
+        sentences=_sentences(analysis),
     )
 
 
@@ -129,14 +125,14 @@ def n_pair_resamples(n_systems: int, n_resamples: int) -> int:
     return max(n_resamples, _RESAMPLES_PER_PAIR * math.comb(min(n_systems, MOST_PAIRED), 2))
 
 
-def _pairs(statistics: Statistics, order: np.ndarray, progress: Progress) -> Pairs:
-    best = statistics.select_systems(order[:MOST_PAIRED])
-    n_resamples = n_pair_resamples(len(order), statistics.options.n_resamples)
-    (p_values,) = best.replace(n_resamples=n_resamples).pairwise_p_values(progress, MOST_DRAWS)
+def _pairs(analysis: Analysis, progress: Progress) -> Pairs:
+    statistics, best = analysis.statistics, analysis.order[:MOST_PAIRED]
+    n_resamples = n_pair_resamples(len(analysis.order), statistics.options.n_resamples)
+    statistics = statistics.select_systems(best).replace(n_resamples=n_resamples)
+    (p_values,) = statistics.pairwise_p_values(progress, MOST_DRAWS)
     holm, above = np.full_like(p_values, np.nan), np.triu_indices(len(p_values), 1)
     holm[above] = holm.T[above] = significance.holm(p_values[above])
-    best = best.replace(n_resamples=0, paired=None)
-    (scores,) = best.results()[best.options.metric]
+    scores = np.array(analysis.scores)[best]
     return Pairs(np.stack([scores[:, None] - scores, p_values, holm]), n_resamples)
 
 
@@ -149,7 +145,7 @@ def analyse_by_beta(statistics: Statistics, corpus: Corpus) -> Series | None:
     if options.metric in EDIT_METRICS:  # the counts are the same for all betas
         rows = np.repeat(statistics.rows, len(BETAS), axis=0)
         metric = type(statistics.metric).make(options)
-        by_beta = replace(statistics, options=options, metric=metric, rows=rows, chosen=None)
+        by_beta = replace(statistics, options=options, metric=metric, rows=rows)
     else:
         (by_beta,) = count(corpus, [options], warn=None)
     labels, values = [f"{beta:.2g}" for beta in BETAS], by_beta.results()[options.metric]
@@ -157,31 +153,32 @@ def analyse_by_beta(statistics: Statistics, corpus: Corpus) -> Series | None:
     return Series("β, weight of recall", labels, values, line if 0 <= line <= 1 else None)
 
 
-def _by_length(statistics: Statistics, corpus: Corpus) -> Series | None:
+def _by_length(analysis: Analysis) -> Series | None:
     """The score of short and of long sentences, in groups of about the same size."""
-    options = statistics.options
+    corpus, options = analysis.corpus, analysis.statistics.options
     texts = corpus.sources or [references[0] for references in corpus.references]
     split = get_tokenizer(options.tokenizer).split
     lengths = np.array([len(split(text)) for text in texts])
     n_groups = min(_MOST_GROUPS, len(lengths) // _FEWEST_SENTENCES)
     inner = np.quantile(lengths, np.arange(1, n_groups) / n_groups, method="inverted_cdf")
     groups = np.searchsorted(np.unique(inner), lengths)  # a group ends with its bound
+    statistics = analysis.statistics.replace(n_resamples=0, paired=None)
     labels, values = [], []
     for group in np.unique(groups):
         is_selected = groups == group
-        fewest, most = lengths[is_selected].min(), lengths[is_selected].max()
-        labels.append(f"{fewest}" if fewest == most else f"{fewest}–{most}")
-        selected = statistics.select_sentences(is_selected).replace(n_resamples=0, paired=None)
+        labels.append(span(lengths[is_selected].min(), lengths[is_selected].max()))
+        selected = statistics.select_sentences(is_selected)
         values.append(selected.results()[options.metric][0])
     tokens = {"word": "words", "char": "characters"}.get(options.tokenizer_name, "tokens")
     title = f"{tokens} in the {'source' if corpus.sources else 'first reference'}"
     return Series(title, labels, np.array(values)) if len(labels) > 1 else None
 
 
-def _sentences(statistics: Statistics, corpus: Corpus, best: list[int]) -> Sentences:
+def _sentences(analysis: Analysis) -> Sentences:
     """The sentences that make the difference of two systems, and those that cost a system most."""
-    statistics = statistics.select_systems(best)
-    costs = sentences.costs(corpus, statistics)
+    best = analysis.order[:_MOST_WITH_SENTENCES]
+    statistics = analysis.statistics.select_systems(best)
+    costs = sentences.costs(analysis.corpus, statistics)
     pairs = [*combinations(range(len(best)), 2)]
     contributions = sentences.contributions(statistics, pairs)
     return Sentences(

@@ -1,8 +1,7 @@
 """The section with single sentences: an article each, its texts marked where there are sources."""
 
 import re
-from collections.abc import Callable, Sequence
-from functools import cache, partial
+from collections.abc import Sequence
 from html import escape
 
 from ..explanation import explain_checked, legend, visible
@@ -21,13 +20,12 @@ _STYLE = re.compile(r' style="[^"]*"')
 def sentences(analysis: Analysis, digits: int) -> str:
     """The sentences that make the difference of two systems, and each system's most costly ones."""
     (pairs, systems), names, scores = analysis.sentences, analysis.names, analysis.scores
-    explain = cache(partial(_explain, analysis, digits))  # pairs share explanations
     parts = [_STYLE.sub("", legend())] if analysis.corpus.sources is not None else []
     if pairs:
         parts.append(_about_pairs(analysis))
     for (one, other), rows in pairs.items():
         effects = [(row, f"<b>{signed_percent(effect, digits + 2)}</b>") for row, effect in rows]
-        articles = [_article(analysis, explain, (one, other), *each) for each in effects]
+        articles = [_article(analysis, digits, (one, other), *each) for each in effects]
         difference = signed_percent(scores[one] - scores[other], digits)
         title = f"{name_html(names[one])} against {name_html(names[other])}: {difference}"
         markup = "".join(articles) or "<p>No sentence makes a difference.</p>"
@@ -39,7 +37,7 @@ def sentences(analysis: Analysis, digits: int) -> str:
     parts += ["<h3>What costs most</h3>", note(about)]
     for system, rows in systems.items():
         effects = [(row, f"costs <b>{percent(cost, digits + 2)}</b>") for row, cost in rows]
-        articles = [_article(analysis, explain, (system,), *each) for each in effects]
+        articles = [_article(analysis, digits, (system,), *each) for each in effects]
         markup = "".join(articles) or "<p>No sentence costs anything.</p>"
         parts.append(folded(name_html(names[system]), markup, " open" * (len(names) == 1)))
     return "".join(parts)
@@ -60,11 +58,7 @@ def _about_pairs(analysis: Analysis) -> str:
 
 
 def _article(
-    analysis: Analysis,
-    explain: Callable[[int, int], str],
-    systems: Sequence[int],
-    sentence: int,
-    effect: str,
+    analysis: Analysis, digits: int, systems: Sequence[int], sentence: int, effect: str
 ) -> str:
     """A sentence, its effect on the score of the corpus, and the corrections by one or two systems.
 
@@ -77,7 +71,7 @@ def _article(
     texts += [(f"reference {number}", text) for number, text in references]
     is_long = sum(len(text) for _, text in texts) > _MOST_MARKED
     if corpus.sources is not None and not is_long:
-        markup = "".join(explain(system, sentence) for system in systems)
+        markup = "".join(_explain(analysis, digits, system, sentence) for system in systems)
     else:
         markup = _plain(texts) + note("Too long to be marked.") * is_long
     return f"<article><h4>Sentence {sentence + 1:,}: {effect}</h4>{markup}</article>"
@@ -90,10 +84,9 @@ def _explain(analysis: Analysis, digits: int, system: int, sentence: int) -> str
     has_ngrams = options.metric not in EDIT_METRICS
     options = options.replace(**fixed) if has_ngrams else Options(**fixed)
     prefix = "" if has_ngrams else "GREEN "  # whose regions and scores stand in for edits
-    texts = [*corpus.systems.values()][system], corpus.references
-    source, correction, references = (column[sentence] for column in (corpus.sources, *texts))
-    # The whole corpus has been warned about already.
-    explanation = explain_checked(source, correction, references, options, warn=None)
+    columns = corpus.sources, [*corpus.systems.values()][system], corpus.references
+    texts = (column[sentence] for column in columns)
+    explanation = explain_checked(*texts, options, warn=None)  # the corpus has been warned about
     markup = explanation.sentences_to_html(lambda value: f"{prefix}{percent(value, digits)}")
     score = f" <span>{percent(explanation.result[options.metric], digits)}</span>" * has_ngrams
     return f"<h5>{name_html(analysis.names[system])}{score}</h5>{_STYLE.sub('', markup)}"

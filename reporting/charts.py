@@ -66,24 +66,19 @@ class Dot(NamedTuple):
 
 
 def dots(
-    caption: str,
-    titles: tuple[str, str],
-    rows: Sequence[Dot],
-    axis: Axis,
-    line: float | None = None,
+    caption: str, title: str, rows: Sequence[Dot], axis: Axis, line: float | None = None
 ) -> str:
     """A table whose middle column is a picture: values as dots, intervals as lines, on one axis.
 
-    `titles` are those of names and values; `line` is a value to compare with.
+    `title` is that of the values; `line` is a value to compare with.
     """
     behind = "".join(_vertical(axis.share(tick), "grid", "100%") for tick in axis.ticks)
     behind += "" if line is None else _vertical(axis.share(line), "baseline", "100%")
     marks = "".join(_label(axis.share(tick), 14, text) for tick, text in axis.ticks.items())
-    name, value = map(escape, titles)
     return (
         f'<table class="dots"><caption><span>{escape(caption)}</span></caption>'
-        f'<thead><tr><th scope="col">{name}</th><td aria-hidden="true"></td>'
-        f'<th scope="col">{value}</th></tr></thead>'
+        f'<thead><tr><th scope="col">system</th><td aria-hidden="true"></td>'
+        f'<th scope="col">{escape(title)}</th></tr></thead>'
         f"<tbody>{''.join(_row(dot, axis, behind) for dot in rows)}</tbody>"
         f'<tfoot aria-hidden="true"><tr><td></td><td class="picture">'
         f'<svg height="20">{marks}</svg></td><td></td></tr></tfoot></table>'

@@ -36,6 +36,10 @@ def signed_percent(value: float, digits: int) -> str:
     return f"+{text}" if value > 0 else text.replace("-", "\u2212")
 
 
+def span(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low}–{high}"
+
+
 def column_titles(options: Options) -> dict[str, str]:
     """What people call the columns of a table whose names do not say it."""
     all_metrics = metrics.METRICS | edit_metrics.METRICS

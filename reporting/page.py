@@ -89,12 +89,10 @@ def _lead(analysis: Analysis, digits: int) -> str:
         return result
     n_compared = len(analysis.pairs.figures[0]) - 1
     n_beaten = sum(analysis.pairs.is_better(0, rank) for rank in range(1, n_compared + 1))
-    if n_compared == 1:
-        return f"{result} It is {'' if n_beaten else 'not '}significantly better than the other."
     number = {n_compared: "all", 0: "any of the"}.get(n_beaten, f"{n_beaten} of the")
     which = "others" if n_compared == len(others) else "next best systems"
-    is_not = "" if n_beaten else "not "
-    return f"{result} It is {is_not}significantly better than {number} {n_compared} {which}."
+    which = "the other" if n_compared == 1 else f"{number} {n_compared} {which}"
+    return f"{result} It is {'' if n_beaten else 'not '}significantly better than {which}."
 
 
 def _sections(analyses: Sequence[Analysis], digits: int) -> Iterator[tuple[str, str, str]]:
@@ -121,7 +119,7 @@ def _settings(analyses: Sequence[Analysis], files: Sequence[str]) -> str:
         signature = escape(visible(analysis.statistics.signature))
         parts.append(f'<dl class="settings">{items}</dl><p>Signature: <code>{signature}</code></p>')
     if files:
-        names = ", ".join(f"<code>{name_html(visible(str(name)))}</code>" for name in files)
+        names = ", ".join(f"<code>{name_html(visible(name))}</code>" for name in files)
         parts.append(f"<p>Files: {names}</p>")
     papers = ", ".join(
         f'<a href="{each.statistics.metric.paper}">{escape(each.title)}</a>' for each in analyses

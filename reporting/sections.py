@@ -9,7 +9,7 @@ from ..options import format_number
 from . import articles, charts, figures
 from .analysis import MOST_DRAWS, MOST_PAIRED, Analysis, Series
 from .charts import Axis, Dot
-from .figures import SIGNIFICANCE_LEVEL, percent, signed_percent
+from .figures import SIGNIFICANCE_LEVEL, percent, signed_percent, span
 from .markup import Cell, folded, matrix, name_html, note, select, sortable
 
 # Of more curves than these, only the best system's and the baseline's have a colour.
@@ -59,7 +59,7 @@ def dots(analysis: Analysis, digits: int) -> str:
     if options.paired:
         line = analysis.scores[analysis.baseline]
         caption += f" The dashed line is the baseline, {analysis.names[analysis.baseline]}."
-    return charts.dots(caption, ("system", title), rows, axis, line)
+    return charts.dots(caption, title, rows, axis, line)
 
 
 def table(analysis: Analysis, digits: int) -> str:
@@ -76,7 +76,7 @@ def table(analysis: Analysis, digits: int) -> str:
             cells.append(cell)
         if analysis.ranks is not None:
             low, high = analysis.ranks[index].tolist()
-            cells.append(Cell(_range(low, high), low + high / 1000))
+            cells.append(Cell(span(low, high), low + high / 1000))
         rows.append(cells)
     titles = figures.column_titles(options)
     heads = ["system", *(titles.get(name, name) for name in names)]
@@ -127,10 +127,11 @@ def pairs(analysis: Analysis, digits: int) -> str:
     def cell(row: int, column: int) -> Cell:
         if row == column:
             return Cell("", kind="same")
-        difference, _, holm = all_pairs.between(row, column)
-        text = signed_percent(difference, digits)
-        if difference and holm < SIGNIFICANCE_LEVEL:
-            return Cell(f"{text}*", kind="better" if difference > 0 else "worse")
+        text = signed_percent(all_pairs.between(row, column)[0], digits)
+        if all_pairs.is_better(row, column):
+            return Cell(f"{text}*", kind="better")
+        if all_pairs.is_better(column, row):
+            return Cell(f"{text}*", kind="worse")
         return Cell(text, kind="muted")
 
     title = "The row's score minus the column's; * marks significant differences"
@@ -157,7 +158,7 @@ def ranks(analysis: Analysis) -> str:
     for index in analysis.order:
         rank = 1 + sum(score > analysis.scores[index] for score in analysis.scores)
         low, high = analysis.ranks[index].tolist()
-        rows.append(Dot(analysis.names[index], rank, low, high, _range(low, high)))
+        rows.append(Dot(analysis.names[index], rank, low, high, span(low, high)))
     options, n = analysis.statistics.options, len(rows)
     step = 1 if n <= 12 else math.ceil(n / 8)  # that labels fit on a phone
     axis = Axis(1, n, {rank: f"{rank}" for rank in range(1, n + 1, step)})
@@ -165,12 +166,12 @@ def ranks(analysis: Analysis) -> str:
         f"Rank of each system (dot) and its {figures.confidence_percent(options)} interval in "
         f"{options.n_resamples:,} bootstrap resamples of the sentences."
     )
-    return charts.dots(caption, ("system", "ranks"), rows, axis)
+    return charts.dots(caption, "ranks", rows, axis)
 
 
 def _series(analysis: Analysis, series: Series, title: str, about: str, digits: int) -> str:
     """Curves, a note, and the figures as a table."""
-    names, systems, choice = analysis.names, analysis.order, ""
+    names, systems, choice, rows = analysis.names, analysis.order, "", []
     colored = systems
     if len(systems) > _MOST_COLORED:
         colored = systems[:1]
@@ -180,19 +181,14 @@ def _series(analysis: Analysis, series: Series, title: str, about: str, digits: 
         systems = [*colored, *(index for index in systems if index not in colored)]
         grey = {n: names[index] for n, index in enumerate(systems) if n >= len(colored)}
         choice = select("highlight", "Highlight", {-1: "none", **grey})
-    highest = [systems[index] for index in series.values[:, systems].argmax(axis=1)]
-    ends = [f"highest at {series.labels[place]}: {names[highest[place]]}" for place in (0, -1)]
-    curves = charts.curves(
-        title,
-        "; ".join(ends),
-        [names[index] for index in systems],
-        series._replace(values=series.values[:, systems]),
-        len(colored),
-    )
-    rows = []
     for index in analysis.order:
         cells = [Cell(percent(value, digits), value) for value in series.values[:, index].tolist()]
         rows.append([Cell(names[index]), *cells])
+    names = [names[index] for index in systems]
+    series = series._replace(values=series.values[:, systems])
+    highest = [names[values.argmax()] for values in series.values]
+    ends = [f"highest at {series.labels[place]}: {highest[place]}" for place in (0, -1)]
+    curves = charts.curves(title, "; ".join(ends), names, series, len(colored))
     table = sortable(title, ["system", *series.labels], rows)
     return f'{choice}<figure class="chart">{curves}</figure>{note(about)}{folded("Figures", table)}'
 

@@ -47,7 +47,7 @@ def test_an_axis_by_hand(scores, ends, ticks):
 def test_dots():
     axis = Axis(0, 10, {0: "0", 5: "five", 10: "10"})
     rows = [Dot("<b>", 5, 2.5, 10, "5.00"), Dot("B", 1, 0, 2, "1.00")]
-    picture = dots("caption", ("system", "score"), rows, axis, line=1)
+    picture = dots("caption", "score", rows, axis, line=1)
     assert 'x1="25.00%" x2="100.00%"' in picture
     assert '<circle cx="50.00%"' in picture
     assert '<text x="50.00%" y="14" text-anchor="middle">five</text>' in picture
