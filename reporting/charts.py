@@ -6,7 +6,7 @@ is for `sections` to choose.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -35,9 +35,9 @@ class Axis(NamedTuple):
     ticks: dict[float, str]
 
     @classmethod
-    def of_scores(cls, values: Iterable[float]) -> "Axis":
+    def of_scores(cls, values: Sequence[float]) -> "Axis":
         """An axis in percent that ends a little beyond the values, within [0, 1]."""
-        low, high = min(values := [*values]), max(values)
+        low, high = min(values), max(values)
         margin = max(0.04 * (high - low), (_LEAST_SPAN - (high - low)) / 2)
         low, high = min(low - margin, 1 - _LEAST_SPAN), max(high + margin, _LEAST_SPAN)
         low, high = max(low, 0), min(high, 1)
@@ -115,7 +115,7 @@ def curves(
 
     Those after the first few are grey and have no names until the reader chooses one.
     """
-    axis, drawn, key = Axis.of_scores(series.values.flat), [], []
+    axis, drawn, key = Axis.of_scores(series.values.ravel()), [], []
     for look, (name, values) in enumerate(zip(names, series.values.T.tolist(), strict=True)):
         kind = f'class="curve c{look}"'
         if look >= n_colored:

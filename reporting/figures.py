@@ -3,11 +3,9 @@
 import math
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-import numpy as np
-
 from .. import metrics
 from ..edits import metrics as edit_metrics
-from ..options import Options
+from ..options import Options, format_number
 
 # Differences with smaller p-values, after Holm's correction, are called significant.
 SIGNIFICANCE_LEVEL = 0.05
@@ -53,8 +51,7 @@ def column_titles(options: Options) -> dict[str, str]:
 
 def confidence_percent(options: Options) -> str:
     """The confidence level in percent."""
-    percents = 100 * float(options.confidence_level or 0)
-    return f"{np.format_float_positional(percents, 6, trim='-')}%"
+    return f"{format_number(round(100 * float(options.confidence_level or 0), 6))}%"
 
 
 def about_test(options: Options, n_systems: int) -> str:

@@ -53,7 +53,7 @@ def dots(analysis: Analysis, digits: int) -> str:
     for index in analysis.order:
         values = (columns[name][index] for name in (options.metric, "low", "high"))
         rows.append(Dot(analysis.names[index], *values, with_interval(analysis, index, digits)))
-    axis, line = Axis.of_scores(bound for dot in rows for bound in (dot.low, dot.high)), None
+    axis, line = Axis.of_scores([*columns["low"], *columns["high"]]), None
     start = "; the axis does not start at 0" if axis.low > 0 else ""
     caption = f"{title} with {figures.confidence_percent(options)} intervals, best first{start}."
     if options.paired:
@@ -102,7 +102,7 @@ def _range(low: int, high: int) -> str:
 def _notes(analysis: Analysis) -> str:
     """What the columns mean."""
     options, notes = analysis.statistics.options, []
-    if options.confidence_level and options.n_resamples:
+    if options.confidence_level:
         notes.append("Intervals: bootstrap")
     if options.paired:
         test = figures.about_test(options, len(analysis.names))
@@ -115,7 +115,7 @@ def _notes(analysis: Analysis) -> str:
     if draws_references and options.iterations > MOST_DRAWS:
         draws = f"the first {MOST_DRAWS} of {options.iterations:,} draws of references"
         notes.append(f"For ranks and the tests of all pairs, resamples average over {draws}")
-    return note(f"{'. '.join(notes)}.") if notes else ""
+    return note(f"{'. '.join(notes)}.")
 
 
 def pairs(analysis: Analysis, digits: int) -> str:
