@@ -166,13 +166,13 @@ class GenerationCallback(TrainerCallback):
         handler.callbacks = [self, *(each for each in handler.callbacks if each is not self)]
 
     def on_evaluate(
-        self, args: Any, state: Any, control: Any, metrics: dict | None = None, **_: Any
+        self, args: Any, state: Any, control: Any, metrics: dict[str, float], **_: Any
     ) -> None:
         """Generate, score and log; once if there are several evaluation sets."""
         trainer, due = self.generator.trainer, ["eval_runtime"]
         if isinstance(trainer.eval_dataset, dict):
             due.append(f"eval_{next(iter(trainer.eval_dataset))}_runtime")
-        if metrics is None or not any(name in metrics for name in due):
+        if not any(name in metrics for name in due):
             return
         name = f"{self.prefix}_{self.options.metric}"
         if name in metrics:
