@@ -4,9 +4,10 @@ This module knows no score and no corpus.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from numbers import Integral
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ..options import short_repr
@@ -90,7 +91,7 @@ def parse_edits(path: Path, lines: Sequence[str]) -> list[Annotated]:
                 )
         except ValueError as error:
             raise ValueError(f"{show_name(path)}:{number}: {error}") from None
-    return [check_sentence(show_name(path), sentence) for sentence in sentences]
+    return [_arrange(show_name(path), sentence) for sentence in sentences]
 
 
 def _parse_edit(line: str, number: int) -> tuple[int, Edit]:
@@ -98,7 +99,7 @@ def _parse_edit(line: str, number: int) -> tuple[int, Edit]:
     try:
         span, kind, correction, _, _, annotator = line[2:].split("|||")
         start, stop = map(int, span.split())
-        corrections = tuple(tuple(tokens_of(text)) for text in correction.split("||"))
+        corrections = _alternatives(map(tokens_of, correction.split("||")))
         return int(annotator), Edit(start, stop, corrections, kind, number)
     except ValueError:
         raise ValueError(
@@ -108,10 +109,7 @@ def _parse_edit(line: str, number: int) -> tuple[int, Edit]:
 
 
 def check_sentence(name: str, sentence: Any) -> Annotated:
-    """Check a sentence and sort its edits; `name` is for errors.
-
-    A noop only lists its annotator, and the correction -NONE- is no words.
-    """
+    """Check a sentence that was made in Python; `name` is for errors."""
     _expect(isinstance(sentence, Annotated), f"{name} must be a sentence with edits", sentence)
     tokens, edits, line = sentence
     _expect(_are_words(tokens), f"{name}: tokens must be a list of words without spaces", tokens)
@@ -120,40 +118,46 @@ def check_sentence(name: str, sentence: Any) -> Annotated:
     )
     form = "a dictionary of annotators' numbers and lists of edits"
     _expect(is_by_annotator, f"{name}: edits must be {form}", edits)
-    checked: dict[int, list[Edit]] = {}
-    for annotator, own in edits.items():
-        own_checked = [_check_edit(name, edit, len(tokens)) for edit in own]
-        # Edits at the same place stay in the order given.
-        checked[annotator] = sorted(filter(None, own_checked), key=lambda edit: edit[:2])
-        for before, edit in pairwise(checked[annotator]):
-            if edit.start < before.stop and edit[:3] != before[:3]:
-                raise ValueError(
-                    f"{_at_line(name, edit.line)}: the edit from {edit.start} to {edit.stop} "
-                    f"overlaps that from {before.start} to {before.stop}"
-                    + (f" in line {before.line}" if before.line else "")
-                )
-    return Annotated(list(tokens), checked or {0: []}, line)
+    checked = {who: [_check_edit(name, edit) for edit in own] for who, own in edits.items()}
+    return _arrange(name, Annotated(list(tokens), checked, line))
 
 
-def _check_edit(name: str, edit: Any, n_tokens: int) -> Edit | None:
-    """An edit with its corrections as tuples; None for a noop."""
-    is_edit = isinstance(edit, Edit) and isinstance(edit.type, str)
-    _expect(is_edit, f"{name}: an edit must be an Edit with a type", edit)
+def _check_edit(name: str, edit: Any) -> Edit:
+    are_numbers = isinstance(edit, Edit) and all(isinstance(end, Integral) for end in edit[:2])
+    form = "an Edit with a type, whose start and stop are whole numbers"
+    _expect(are_numbers and isinstance(edit.type, str), f"{name}: an edit must be {form}", edit)
     if edit.type == "noop":
-        return None
-    start, stop, corrections, *_ = edit
-    are_positions = isinstance(start, Integral) and isinstance(stop, Integral)
-    if not are_positions or not 0 <= start <= stop <= n_tokens:
-        raise ValueError(
-            f"{_at_line(name, edit.line)}: an edit from {start!r} to {stop!r} in a sentence of "
-            f"{n_tokens} tokens"
-        )
-    is_list = isinstance(corrections, (list, tuple)) and len(corrections) > 0
+        return edit
+    is_list = isinstance(edit.corrections, (list, tuple)) and len(edit.corrections) > 0
     form = "alternatives, each a tuple of words without spaces, like (('the',),)"
-    are_alternatives = is_list and all(map(_are_words, corrections))
-    _expect(are_alternatives, f"{name}: corrections must be {form}", corrections)
-    alternatives = (() if list(words) == ["-NONE-"] else tuple(words) for words in corrections)
-    return edit._replace(corrections=tuple(alternatives))
+    are_alternatives = is_list and all(map(_are_words, edit.corrections))
+    _expect(are_alternatives, f"{name}: corrections must be {form}", edit.corrections)
+    return edit._replace(corrections=_alternatives(edit.corrections))
+
+
+def _alternatives(corrections: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Corrections as tuples; -NONE- is no words."""
+    return tuple(() if list(words) == ["-NONE-"] else tuple(words) for words in corrections)
+
+
+def _arrange(name: str, sentence: Annotated) -> Annotated:
+    """Sort each annotator's edits and check that they fit; a noop only lists its annotator."""
+    arranged, n_tokens = {}, len(sentence.tokens)
+    for annotator, own in sentence.edits.items():
+        edits = [edit for edit in own if edit.type != "noop"]
+        edits.sort(key=itemgetter(0, 1))  # edits at the same place stay in the order given
+        for before, edit in pairwise([Edit(0, 0, ()), *edits]):
+            place = f"{name}:{edit.line}" if edit.line else name
+            span = f"edit from {edit.start} to {edit.stop}"
+            if not 0 <= edit.start <= edit.stop <= n_tokens:
+                raise ValueError(f"{place}: an {span} in a sentence of {n_tokens} tokens")
+            if edit.start < before.stop and edit[:3] != before[:3]:
+                line = f" in line {before.line}" if before.line else ""
+                raise ValueError(
+                    f"{place}: the {span} overlaps that from {before.start} to {before.stop}{line}"
+                )
+        arranged[annotator] = edits
+    return sentence._replace(edits=arranged or {0: []})
 
 
 def _expect(is_right: bool, expected: str, value: Any) -> None:
@@ -167,10 +171,6 @@ def _are_words(words: Any) -> bool:
         return False
     text = " ".join(words)
     return tokens_of(text) == list(words) and "\n" not in text and "\r" not in text
-
-
-def _at_line(name: str, line: int) -> str:
-    return f"{name}:{line}" if line else name
 
 
 def _apply(tokens: list[str], edits: list[Edit]) -> str:
