@@ -49,11 +49,17 @@ def read(
     for name, paths in (("references", references), ("systems", systems)):
         if isinstance(paths, (str, PathLike)):
             raise TypeError(f"{name} must be a list of files, not {short_repr(paths)}")
+    if m2 is not None and gold is not None:
+        raise ValueError("give m2, gold edits for all scores, or gold, those of each, but not both")
+    if not isinstance(gold, Mapping | None):
+        raise TypeError(f"gold must be a dictionary of scores and files, not {short_repr(gold)}")
+    gold_paths = gold or {} if m2 is None else dict.fromkeys(EDIT_METRICS, m2)
+    for metric in gold_paths:
+        check_choice("a key of gold", metric, EDIT_METRICS)
     is_named = isinstance(systems, Mapping)
     named = [*systems.items()] if is_named else [(fspath(path), path) for path in systems]
-    gold_paths = _gold_paths(m2, gold)
     paths = [source, jsonl, *{*gold_paths.values()}, *references, *(path for _, path in named)]
-    if [fspath(path) for path in paths if path is not None].count("-") > 1:
+    if paths.count("-") > 1:
         raise ValueError("standard input (-) can be read only once")
 
     sources, reference_parts, system_parts = None, [], {}
@@ -88,24 +94,18 @@ def read(
                 "line, name=FILE"
             )
         system_parts[name] = read_part(path)
-    return _join(sources, reference_parts, system_parts, _read_gold(gold_paths, reference_parts))
+    parts = {path: read_part(path, is_gold=True) for path in dict.fromkeys(gold_paths.values())}
+    gold_parts = {metric: parts[path] for metric, path in gold_paths.items()}
+    return _join(sources, reference_parts, system_parts, gold_parts)
 
 
-def _gold_paths(m2: Path | None, gold: Mapping[str, Path] | None) -> Mapping[str, Path]:
-    """The files with gold edits, by score."""
-    if m2 is not None and gold is not None:
-        raise ValueError("give m2, gold edits for all scores, or gold, those of each, but not both")
-    if not isinstance(gold, Mapping | None):
-        raise TypeError(f"gold must be a dictionary of scores and files, not {short_repr(gold)}")
-    for metric in gold or ():
-        check_choice("a key of gold", metric, EDIT_METRICS)
-    return dict.fromkeys(EDIT_METRICS, m2) if m2 is not None else gold or {}
-
-
-def _read_gold(paths: Mapping[str, Path], references: Sequence[Part]) -> dict[str, Part]:
-    """The gold edits by score: those of their own files, or of an M2 file among the references."""
-    parts = {path: read_part(path, is_gold=True) for path in dict.fromkeys(paths.values())}
-    gold = {metric: parts[path] for metric, path in paths.items()}
+def _join(
+    sources: Part | None,
+    references: Sequence[Part],
+    systems: Mapping[str, Part],
+    gold: Mapping[str, Part],
+) -> Corpus:
+    """A corpus of parts that belong together; gold edits may be among the references."""
     for part in references:
         if part.edits is not None and gold:
             first = next(iter(gold.values()))
@@ -115,16 +115,6 @@ def _read_gold(paths: Mapping[str, Path], references: Sequence[Part]) -> dict[st
             )
         if part.edits is not None:
             gold = dict.fromkeys(EDIT_METRICS, part)
-    return gold
-
-
-def _join(
-    sources: Part | None,
-    references: Sequence[Part],
-    systems: Mapping[str, Part],
-    gold: Mapping[str, Part],
-) -> Corpus:
-    """A corpus of parts that belong together."""
     origin = sources or next(iter(gold.values()), None)
     references = references or [*gold.values()][:1]
     for name, parts in (("references", references), ("systems", systems)):
