@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import edits
 from ..counting import Statistics
+from ..edits import MATCHERS
 from ..edits.types import type_columns
 from ..options import Options
 from ..reporting.figures import column_titles, confidence_percent, percent
@@ -40,10 +40,10 @@ def count_types(scored: Scored, options: Options, tier: int) -> Types:
             size = {"sentences": group, "number": int(is_selected.sum())}
             columns = {key: [value] * len(names) for key, value in size.items()}
             groups.append(columns | part.columns(names, part.results()))
-    matches = edits.match(corpus, options, make_progress("comparing"))
+    matches = MATCHERS[options.metric](corpus, options, make_progress("comparing"))
     return Types(
-        edits.make_statistics(matches, options),
-        type_columns(names, matches, options, tier),
+        matches.statistics(),
+        type_columns(names, matches, tier),
         {key: [*chain(*zip(*(each[key] for each in groups), strict=True))] for key in groups[0]},
     )
 

@@ -10,10 +10,12 @@ from typing import Any
 
 from ..corpus.m2 import Annotated, Edit, tokens_of
 from ..inputs import Corpus
+from ..options import Options
+from ..significance import Progress
 from .matches import Match, Matches
 
 
-def match_corpus(corpus: Corpus) -> Matches:
+def match_corpus(corpus: Corpus, options: Options, progress: Progress) -> Matches:
     sentences = corpus.gold["errant"]
     gold = [[corrections(edits) for edits in each.edits.values()] for each in sentences]
     systems = []
@@ -23,11 +25,11 @@ def match_corpus(corpus: Corpus) -> Matches:
             tokens = [sentence.tokens for sentence in sentences]
             edits = annotate(corpus.label.format(name), tokens, texts)
         matches = []
-        for sentence, annotators in zip(edits, gold, strict=True):
+        for sentence, annotators in progress(zip(edits, gold, strict=True), len(gold)):
             (own,) = map(corrections, sentence.edits.values())
             matches.append([match(own, each) for each in annotators])
         systems.append(matches)
-    return Matches(gold, systems)
+    return Matches(options, gold, systems)
 
 
 def corrections(edits: Iterable[Edit]) -> list[Edit]:

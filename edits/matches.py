@@ -7,6 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..corpus.m2 import Edit
+from ..counting import Statistics
+from ..options import Options
+from .metrics import METRICS
 
 
 class Match(NamedTuple):
@@ -20,11 +23,12 @@ class Match(NamedTuple):
 class Matches(NamedTuple):
     """The matches of a corpus."""
 
+    options: Options
     gold: list[list[list[Edit]]]  # (sentence, annotator, edit)
     systems: list[list[list[Match]]]  # (system, sentence, annotator)
 
-    def counts(self) -> np.ndarray:
-        """Correct, proposed and gold edits: (system, annotator of a sentence, 3)."""
+    def statistics(self) -> Statistics:
+        """Correct, proposed and gold edits: (beta, system, annotator of a sentence, count)."""
         n_gold = [len(edits) for annotators in self.gold for edits in annotators]
         counts = [
             [
@@ -33,4 +37,7 @@ class Matches(NamedTuple):
             ]
             for system in self.systems
         ]
-        return np.array(counts, dtype=np.int64)
+        rows = np.array([counts], dtype=np.int64).repeat(len(self.options.betas), axis=0)
+        n_annotators = np.array([*map(len, self.gold)], dtype=np.int64)
+        metric = METRICS[self.options.metric].make(self.options)
+        return Statistics(self.options, metric, rows, n_annotators)

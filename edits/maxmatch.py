@@ -57,7 +57,7 @@ def match_corpus(corpus: Corpus, options: Options, progress: Progress) -> Matche
                     label = corpus.label.format(name)
                     raise ValueError(f"{label}{place}: {error}") from None
             matches.append(known[correction])
-    return Matches(gold, systems)
+    return Matches(options, gold, systems)
 
 
 def _fold_edits(tokens: list[str], edits: list[Edit], fold: Callable[[str], str]) -> list[Edit]:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..api import make_corpus, to_frame
+from ..counting import Statistics
 from ..options import EDIT_METRICS, Options, check_choice, check_int, short_repr
-from . import make_statistics, match
+from ..significance import no_progress
+from . import MATCHERS
 from .matches import Matches
-from .metrics import EditMetric
 
 if TYPE_CHECKING:
     import pandas
@@ -70,30 +71,28 @@ def error_types(
     checked = Options.make(metric, options, **fixed)
     checked.check_one_beta()
     corpus = make_corpus(systems, None, None, gold, [checked])
-    return to_frame(type_columns(list(systems), match(corpus, checked), checked, tier))
+    matches = MATCHERS[metric](corpus, checked, no_progress)
+    return to_frame(type_columns(list(systems), matches, tier))
 
 
-def type_columns(
-    names: Sequence[str], matches: Matches, options: Options, tier: int
-) -> dict[str, list]:
+def type_columns(names: Sequence[str], matches: Matches, tier: int) -> dict[str, list]:
     """The columns of `error_types`, given the matches."""
-    statistics = make_statistics(matches, options)
+    statistics = matches.statistics()
     n_annotators = statistics.n_references
     entries = statistics.metric.choose(statistics.rows, n_annotators)[0]
     chosen = entries - (n_annotators.cumsum() - n_annotators)  # (system, sentence)
     systems = [_count_types(matches, *pair, tier) for pair in enumerate(chosen.tolist())]
     annotations = [edits for annotators in matches.gold for edits in annotators]
     n_edits = Counter(_at_tier(edit.type, tier) for edits in annotations for edit in edits)
-    if options.metric == "errant":  # also types that are proposed, but never gold
-        for _, proposed, _ in systems:
-            n_edits.update(dict.fromkeys(proposed, 0))
+    for _, proposed, _ in systems:  # also types that are never gold
+        n_edits.update(dict.fromkeys(proposed, 0))
     types = sorted(n_edits, key=lambda kind: (-n_edits[kind], kind))
     counts = [[each[kind] for each in counters] for counters in systems for kind in types]
     return {
         "system": [name for name in names for _ in types],
         "type": types * len(names),
         "edits": [n_edits[kind] for kind in types] * len(names),
-        **_results(np.array(counts).reshape(-1, 3), statistics.metric, options),
+        **_results(np.array(counts).reshape(-1, 3), statistics),
     }
 
 
@@ -126,10 +125,10 @@ def _at_tier(kind: str, tier: int) -> str:
     return operation if tier == 1 else main_type
 
 
-def _results(counts: np.ndarray, metric: EditMetric, options: Options) -> dict[str, list]:
+def _results(counts: np.ndarray, statistics: Statistics) -> dict[str, list]:
     """The other columns of each type, given its correct, proposed and gold edits, (type, 3)."""
-    correct, _, gold = counts.T
-    values = {name: value[0] for name, value in metric.values(counts[None]).items()}
+    (correct, _, gold), options = counts.T, statistics.options
+    values = {name: value[0] for name, value in statistics.metric.values(counts[None]).items()}
     if options.metric == "m2":  # unlike ERRANT's, no recall where there is nothing to find
         values["recall"] = np.where(gold > 0, values["recall"], np.nan)
     if options.confidence_level:

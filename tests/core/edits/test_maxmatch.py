@@ -12,8 +12,7 @@ from shared import GOLDENS, half_up
 from green_gec import compare
 from green_gec.corpus import Annotated, Edit, read_edits, read_lines
 from green_gec.corpus.gold import corpus_with_gold
-from green_gec.edits import match as match_corpus
-from green_gec.edits import maxmatch
+from green_gec.edits import count, maxmatch
 from green_gec.edits.matches import Match
 from green_gec.options import Options
 
@@ -281,7 +280,7 @@ def test_counts_are_those_of_a_public_scorer(data_dir, name):
     """Correct, proposed and gold edits of every sentence, by annotator."""
     gold = read_edits(data_dir / "conll14" / "official.m2")
     corpus = corpus_with_gold({name: read_system(data_dir, name)}, None, None, gold)
-    counts = iter(match_corpus(corpus, Options(metric="m2")).counts()[0].tolist())
+    counts = iter(count(corpus, Options(metric="m2")).rows[0, 0].tolist())
     ours = [{str(who): next(counts) for who in sentence.edits} for sentence in gold]
     expected = json.loads((GOLDENS / "m2" / f"{name}.json").read_text("utf-8"))["counts"]
     assert ours == expected
