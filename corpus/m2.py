@@ -123,9 +123,10 @@ def check_sentence(name: str, sentence: Any) -> Annotated:
 
 
 def _check_edit(name: str, edit: Any) -> Edit:
-    are_numbers = isinstance(edit, Edit) and all(isinstance(end, Integral) for end in edit[:2])
+    is_edit = isinstance(edit, Edit) and isinstance(edit.type, str)
+    is_edit = is_edit and isinstance(edit.start, Integral) and isinstance(edit.stop, Integral)
     form = "an Edit with a type, whose start and stop are whole numbers"
-    _expect(are_numbers and isinstance(edit.type, str), f"{name}: an edit must be {form}", edit)
+    _expect(is_edit, f"{name}: an edit must be {form}", edit)
     if edit.type == "noop":
         return edit
     is_list = isinstance(edit.corrections, (list, tuple)) and len(edit.corrections) > 0
@@ -147,15 +148,17 @@ def _arrange(name: str, sentence: Annotated) -> Annotated:
         edits = [edit for edit in own if edit.type != "noop"]
         edits.sort(key=itemgetter(0, 1))  # edits at the same place stay in the order given
         for before, edit in pairwise([Edit(0, 0, ()), *edits]):
+            is_inside = 0 <= edit.start <= edit.stop <= n_tokens
+            if is_inside and (edit.start >= before.stop or edit[:3] == before[:3]):
+                continue
             place = f"{name}:{edit.line}" if edit.line else name
             span = f"edit from {edit.start} to {edit.stop}"
-            if not 0 <= edit.start <= edit.stop <= n_tokens:
+            if not is_inside:
                 raise ValueError(f"{place}: an {span} in a sentence of {n_tokens} tokens")
-            if edit.start < before.stop and edit[:3] != before[:3]:
-                line = f" in line {before.line}" if before.line else ""
-                raise ValueError(
-                    f"{place}: the {span} overlaps that from {before.start} to {before.stop}{line}"
-                )
+            line = f" in line {before.line}" if before.line else ""
+            raise ValueError(
+                f"{place}: the {span} overlaps that from {before.start} to {before.stop}{line}"
+            )
         arranged[annotator] = edits
     return sentence._replace(edits=arranged or {0: []})
 
@@ -167,10 +170,8 @@ def _expect(is_right: bool, expected: str, value: Any) -> None:
 
 def _are_words(words: Any) -> bool:
     """Whether these are strings as M2 has them: not empty, without spaces and line breaks."""
-    if not isinstance(words, (list, tuple)) or not all(isinstance(word, str) for word in words):
-        return False
-    text = " ".join(words)
-    return tokens_of(text) == list(words) and "\n" not in text and "\r" not in text
+    are_strings = isinstance(words, (list, tuple)) and all(isinstance(word, str) for word in words)
+    return are_strings and "" not in words and not re.search("[ \n\r]", "".join(words))
 
 
 def _apply(tokens: list[str], edits: list[Edit]) -> str:
