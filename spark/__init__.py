@@ -25,8 +25,11 @@ def score(frame: DataFrame, metric: str = "green", **options: Any) -> dict[str, 
     """
     checked = Options.make_for_parts(metric, options)
     texts = frame.select(*find_columns(frame.columns, checked).values())
-    schema = StructType([_statistics_field(checked)])
-    counted = texts.mapInArrow(partial(_count, options=checked), schema)
+
+    def count(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return (count_batch(batch, checked).to_arrow() for batch in batches)
+
+    counted = texts.mapInArrow(count, StructType([_statistics_field(checked)]))
     return Statistics.from_arrow(counted.toArrow(), metric, **options).score()
 
 
@@ -41,11 +44,6 @@ def score_rows(frame: DataFrame, metric: str = "green", **options: Any) -> DataF
     schema = StructType([*kept, *added.values()])
     function = partial(score_batch, metric=metric, **options)
     return frame.mapInArrow(lambda batches: map(function, batches), schema)
-
-
-def _count(batches: Iterable[pa.RecordBatch], options: Options) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        yield count_batch(batch, options).to_arrow()
 
 
 def _statistics_field(options: Options) -> StructField:
