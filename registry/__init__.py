@@ -67,6 +67,5 @@ def unregister() -> str:
     """Undo `register`. Returns a line that says what was done and where."""
     if not _OURS.exists():
         return f"nothing to undo: there is no {_OURS}"
-    with tempfile.TemporaryDirectory(dir=_VERSIONS) as folder:
-        os.replace(_OURS, Path(folder, "module"))
+    shutil.rmtree(_OURS)
     return f'evaluate.load("green") no longer loads the installed green_gec; removed {_OURS}'
