@@ -242,10 +242,10 @@ class Explanation:
         The score does not determine which of several equal tokens lies in which region. This picks
         the one that has the same neighbours in the texts that the region belongs to.
         """
-        texts = {"S": self.source, "C": self.prediction, "R": self.reference}
-        tokens = {text: self._split(value) for text, value in texts.items()}
+        texts = zip("SCR", (self.source, self.prediction, self.reference), strict=True)
+        tokens = {name: self._split(text) for name, text in texts}
         unigrams = {ngram.tokens[0]: ngram.regions for ngram in self.orders[0]}
-        return {text: _mark(text, tokens, unigrams) for text in texts}
+        return {name: _mark(name, tokens, unigrams) for name in tokens}
 
     def _regions(self, order: int) -> list[tuple[Region, int, list[str]]]:
         """Each region, its size, and its n-grams as they are written, with numbers above 1."""

@@ -137,7 +137,7 @@ def _pieces(title: str, labels: Sequence[str], order: int) -> list[str]:
     return [title, *(f"{text[: most - 1]}…" if len(text) > most else text for text in labels)]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache
 def _rows(members: str, n_per_line: int) -> _Rows:
     is_free = _is_free(members)
     n_free = np.cumsum(np.pad(is_free, ((1, 0), (0, 0))), axis=0, dtype=np.int32)
