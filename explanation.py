@@ -390,8 +390,6 @@ def _mark(
 
     def fit(position: int, name: str) -> float:
         """Whether the right texts have the n-grams around a token: all (2) to none (-2)."""
-        if len(left[own[position]]) == 1:
-            return 0
         around = [
             ngram
             for n in orders

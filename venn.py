@@ -95,9 +95,9 @@ def _text(line: _Line, look: str) -> str:
     return f'<text x="{x}" y="{y}" dy=".35em" {look}>{escape(line.text)}</text>'
 
 
-def _outline(members: str, n_points: int = 120) -> np.ndarray:
+def _outline(members: str) -> np.ndarray:
     """The intersection of circles as a polygon (point, axis)."""
-    angles = np.linspace(0, 2 * np.pi, n_points, endpoint=False)
+    angles = np.linspace(0, 2 * np.pi, 120, endpoint=False)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     centres = np.array([_CENTRES[name] for name in members])
     points = np.concatenate([centre + circle for centre in centres])

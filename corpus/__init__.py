@@ -53,7 +53,7 @@ def read(
         raise ValueError("give m2, gold edits for all scores, or gold, those of each, but not both")
     if not isinstance(gold, Mapping | None):
         raise TypeError(f"gold must be a dictionary of scores and files, not {short_repr(gold)}")
-    gold_paths = gold or {} if m2 is None else dict.fromkeys(EDIT_METRICS, m2)
+    gold_paths = dict.fromkeys(EDIT_METRICS, m2) if m2 is not None else gold or {}
     for metric in gold_paths:
         check_choice("a key of gold", metric, EDIT_METRICS)
     is_named = isinstance(systems, Mapping)

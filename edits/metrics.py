@@ -16,16 +16,12 @@ import numpy as np
 
 from ..metrics import Metric, Values, f_beta
 
-COUNTS = ("correct", "proposed", "gold")
-
 
 @dataclass(frozen=True)
 class EditMetric(Metric):
     """An F-score of edits. The subclasses say how it chooses between annotators."""
 
-    sizes: ClassVar = ()
-    counts: ClassVar = COUNTS
-    if_short: ClassVar = {}
+    counts: ClassVar = ("correct", "proposed", "gold")
     per_reference: ClassVar = True
     needs_sources: ClassVar = True
 
@@ -46,11 +42,11 @@ class EditMetric(Metric):
             recall = np.where(gold > 0, correct / gold, 1.0)
         betas = np.array(self.beta, dtype=np.float64).reshape(-1, *[1] * (precision.ndim - 1))
         values = (self.f(precision, recall, betas), precision, recall, correct, proposed, gold)
-        return dict(zip((*self.results, *COUNTS), values, strict=True))
+        return dict(zip((*self.results, *self.counts), values, strict=True))
 
     def sentence_values(self, values: Values, n_references: np.ndarray) -> Values:
         """The values of each sentence's best annotator."""
-        counts = np.stack([values[name] for name in COUNTS], axis=-1)
+        counts = np.stack([values[name] for name in self.counts], axis=-1)
         chosen = self.choose(counts, n_references, alone=True)
         return {name: np.take_along_axis(value, chosen, axis=2) for name, value in values.items()}
 
@@ -82,7 +78,7 @@ class EditMetric(Metric):
     def _choose(
         self, counts: list[list[int]], entries: list[range], beta: float, alone: bool
     ) -> list[int]:
-        sums, chosen = [0] * len(COUNTS), []
+        sums, chosen = [0] * len(self.counts), []
         for sentence in entries:
             best = max(sentence, key=lambda entry: self.rank(*map(add, sums, counts[entry]), beta))
             chosen.append(best)
