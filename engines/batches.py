@@ -55,9 +55,9 @@ def score_batch(batch: Batch, metric: str = "green", **options: Any) -> Batch:
     checked = row_options(metric, options)
     check_batch(batch)
     statistics = count_batch(batch, checked.replace(level="sentence", n_resamples=0))
-    results = statistics.score() if batch.num_rows else {}
+    results = statistics.results()
     added = {
-        name: arrow_arrays.from_numpy(np.array(results.get(name, []), dtype=np.float64))
+        name: arrow_arrays.from_numpy(np.ascontiguousarray(results[name][0, 0]))
         for name in statistics.metric.results
     }
     added["statistics"] = statistics.to_arrow().column("statistics")
