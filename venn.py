@@ -12,6 +12,7 @@ from bisect import bisect
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from html import escape
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -166,12 +167,9 @@ def _is_free(members: str) -> np.ndarray:
 def _wrap(rows: _Rows, pieces: Sequence[str], gap: str, font_size: float) -> list[_Line] | None:
     """Lines in the middle of the region; None if they do not fit."""
     free = [row for row, (length, _) in enumerate(rows) if length > 0]
-    candidates = []
-    for first in free[:: max(1, len(free) // 40)]:
-        lines = _wrap_from(first, rows, pieces, gap, font_size)
-        if lines is None:
-            break
-        candidates.append(lines)
+    starts = free[:: max(1, len(free) // 40)]
+    wrapped = (_wrap_from(row, rows, pieces, gap, font_size) for row in starts)
+    candidates = [*takewhile(bool, wrapped)]  # what does not fit does not fit further down
     heights = [lines[0].y - lines[-1].y for lines in candidates]
     most = min(heights, default=0) + _STEP / 2  # others skip rows
     closest = [lines for lines, y in zip(candidates, heights, strict=True) if y < most]
