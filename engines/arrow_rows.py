@@ -40,11 +40,9 @@ def to_arrow(
     starts = arrow_arrays.offsets(n_rows * math.prod(rows.shape[1:]))
     numbers = np.insert(rows.reshape(-1), starts[:-1].repeat(_N_HEADER), header.reshape(-1))
     starts += _N_HEADER * np.arange(len(starts))
-    list_type = pa.LargeListArray
-    if len(numbers) < 2**31:  # Spark needs 32-bit offsets
-        list_type, starts = pa.ListArray, starts.astype(np.int32)
-    arrays = arrow_arrays.from_numpy(starts), arrow_arrays.from_numpy(numbers)
-    return pa.RecordBatch.from_arrays([list_type.from_arrays(*arrays)], ["statistics"])
+    starts = arrow_arrays.from_numpy(starts).cast(pa.int32())  # as Spark needs them
+    lists = pa.ListArray.from_arrays(starts, arrow_arrays.from_numpy(numbers))
+    return pa.RecordBatch.from_arrays([lists], ["statistics"])
 
 
 def from_arrow(
