@@ -49,8 +49,11 @@ class _Line(NamedTuple):
     y: float
 
 
-# The length and the middle of the longest free stretch for a line that begins in each row.
-_Rows = list[tuple[float, float]]
+class _Room(NamedTuple):
+    """Where the lines of a region may lie."""
+
+    axis: float  # the best middle of a line
+    rows: list[tuple[float, float]]  # where the longest line that begins in a row begins and ends
 
 
 def draw(lobes: Mapping[str, Lobe], names: Mapping[str, str], order: int, description: str) -> str:
@@ -115,15 +118,15 @@ def _lay_out(members: str, lobe: Lobe, order: int) -> tuple[list[_Line], float]:
     """
     gap = "\u00a0\u00a0" if order == 1 else " "  # SVG collapses plain spaces
     for font_size in _FONT_SIZES:
-        rows = _rows(members, math.ceil(font_size * _LINE_HEIGHT / _STEP))
-        lines = _wrap(rows, _pieces(lobe.title, lobe.labels, order), gap, font_size)
+        room = _room(members, math.ceil(font_size * _LINE_HEIGHT / _STEP))
+        lines = _wrap(room, _pieces(lobe.title, lobe.labels, order), gap, font_size)
         if lines is not None:
             return lines, font_size
     n_labels = len(lobe.labels)
 
     def wrap_first(n: int) -> list[_Line] | None:
         pieces = [*_pieces(lobe.title, lobe.labels[:n], order), f"… +{n_labels - n}"]
-        return _wrap(rows, pieces, gap, font_size)
+        return _wrap(room, pieces, gap, font_size)
 
     n_that_fit = bisect(range(n_labels), False, key=lambda n: wrap_first(n) is None) - 1
     return wrap_first(max(n_that_fit, 0)) or [], font_size
@@ -139,7 +142,7 @@ def _pieces(title: str, labels: Sequence[str], order: int) -> list[str]:
 
 
 @lru_cache
-def _rows(members: str, n_per_line: int) -> _Rows:
+def _room(members: str, n_per_line: int) -> _Room:
     is_free = _is_free(members)
     n_free = np.cumsum(np.pad(is_free, ((1, 0), (0, 0))), axis=0, dtype=np.int32)
     fits = n_free[n_per_line:] - n_free[:-n_per_line] == n_per_line  # (row, column)
@@ -149,8 +152,9 @@ def _rows(members: str, n_per_line: int) -> _Rows:
     longest = lengths[np.arange(len(lengths)), ends]
     # No text beside a hole: rows that a circle splits into two equal stretches have none.
     longest[(lengths == longest[:, None]).sum(axis=1) > 1] = 0
-    middles = _GRID[ends] - (longest - 1) * _STEP / 2
-    return [*zip((longest * _STEP).tolist(), middles.tolist(), strict=True)]
+    starts = _GRID[ends] - longest * _STEP
+    rows = zip(starts.tolist(), _GRID[ends].tolist(), strict=True)
+    return _Room(float(np.average(_GRID, weights=is_free.sum(axis=0))), [*rows])
 
 
 @lru_cache
@@ -164,11 +168,11 @@ def _is_free(members: str) -> np.ndarray:
     return is_free
 
 
-def _wrap(rows: _Rows, pieces: Sequence[str], gap: str, font_size: float) -> list[_Line] | None:
+def _wrap(room: _Room, pieces: Sequence[str], gap: str, font_size: float) -> list[_Line] | None:
     """Lines in the middle of the region; None if they do not fit."""
-    free = [row for row, (length, _) in enumerate(rows) if length > 0]
+    free = [row for row, (start, end) in enumerate(room.rows) if start < end]
     starts = free[:: max(1, len(free) // 40)]
-    wrapped = (_wrap_from(row, rows, pieces, gap, font_size) for row in starts)
+    wrapped = (_wrap_from(row, room, pieces, gap, font_size) for row in starts)
     candidates = [*takewhile(bool, wrapped)]  # what does not fit does not fit further down
     heights = [lines[0].y - lines[-1].y for lines in candidates]
     most = min(heights, default=0) + _STEP / 2  # others skip rows
@@ -177,26 +181,28 @@ def _wrap(rows: _Rows, pieces: Sequence[str], gap: str, font_size: float) -> lis
 
 
 def _wrap_from(
-    row: int, rows: _Rows, pieces: Sequence[str], gap: str, font_size: float
+    row: int, room: _Room, pieces: Sequence[str], gap: str, font_size: float
 ) -> list[_Line] | None:
-    n_per_line = len(_GRID) - len(rows) + 1
-    lines, start = [], 0
-    while start < len(pieces):
-        if row >= len(rows):
+    n_per_line = len(_GRID) - len(room.rows) + 1
+    lines, done = [], 0
+    while done < len(pieces):
+        if row >= len(room.rows):
             return None
-        length, middle = rows[row]
-        end, width = start, -text_width(gap) * font_size
-        while end < len(pieces) and (start or end == 0):  # the title has a line of its own
-            width += (text_width(pieces[end]) + text_width(gap)) * font_size
-            if width > length:
+        start, end = room.rows[row]
+        n_pieces, width = 0, 0.0
+        most = len(pieces) - done if done else 1  # the title has a line of its own
+        while n_pieces < most:
+            longer = text_width(gap.join(pieces[done : done + n_pieces + 1])) * font_size
+            if longer > end - start:
                 break
-            end += 1
-        if end == start:
+            n_pieces, width = n_pieces + 1, longer
+        if not n_pieces:
             row += 1
             continue
+        x = min(max(room.axis, start + width / 2), end - width / 2)
         y = -_GRID[row] - n_per_line * _STEP / 2
-        lines.append(_Line(gap.join(pieces[start:end]), middle, y))
-        start, row = end, row + n_per_line
+        lines.append(_Line(gap.join(pieces[done : done + n_pieces]), x, y))
+        done, row = done + n_pieces, row + n_per_line
     return lines
 
 

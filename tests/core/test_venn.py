@@ -106,6 +106,17 @@ def test_lines_lie_within_their_region(order):
             assert line.y - above.y >= line.size
 
 
+def test_the_lines_of_a_region_are_below_each_other():
+    """Where there is room: in narrow and slanted parts of a region, lines move to the side."""
+    texts = (
+        "In winter she go to school .",
+        "In the winter she go to school .",
+        "In winter , she goes .",
+    )
+    for lines in Picture(explain(*texts).to_svg()).regions.values():
+        assert len({line.x for line in lines}) == 1
+
+
 def test_letters_are_legible(order):
     sizes = [line.size for line in Picture(explain(*LONG).to_svg(order)).lines]
     assert min(sizes) >= (9 if order == 1 else 6)
