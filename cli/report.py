@@ -31,8 +31,7 @@ def run(args: Namespace) -> int:
     arguments.check_one(args, "beta")
     options = {"paired": "ar", "n_resamples": N_RESAMPLES} | arguments.user_options(args)
     settings = Options.make_each(args.metric or METRICS[:1], options)
-    files = arguments.input_files(args)
-    check_file("-o", args.output, files)
+    check_file("-o", args.output, arguments.input_files(args))
     from ..reporting.report import make_report  # slow
     from . import scoring
 
@@ -44,7 +43,16 @@ def run(args: Namespace) -> int:
         warn=partial(scoring.warn, args),
         progress=scoring.make_progress("resampling"),
         digits=args.digits,
-        files=files,
+        files=_files_by_role(args),
     )
     save(args.output, page)
     return 0 if is_special(args.output) else write(f"wrote {args.output}\n")
+
+
+def _files_by_role(args: Namespace) -> dict[str, list[str]]:
+    """The files as the user gave them, by what they hold."""
+    gold = {f"gold edits of {name}": [path] for name, path in arguments.gold_files(args).items()}
+    systems = [path if name == path else f"{name}={path}" for name, path in args.systems]
+    files = {"source": [args.source], "references": args.references, "gold edits": [args.m2]}
+    files |= {**gold, "JSON Lines": [args.jsonl], "systems": systems}
+    return {role: paths for role, paths in files.items() if any(paths)}

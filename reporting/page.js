@@ -30,12 +30,14 @@ function addButtons(table) {
 document.querySelectorAll("table.sortable").forEach(addButtons);
 
 for (const choice of document.querySelectorAll(".choice.highlight")) {
-  const curves = choice.nextElementSibling.querySelectorAll("[data-curve]");
+  const curves = [...choice.nextElementSibling.querySelectorAll(".curve")];
+  const always = curves.filter((curve) => !curve.dataset.curve);
   choice.querySelector("select").addEventListener("change", (event) => {
-    for (const curve of curves) {
-      const isChosen = curve.dataset.curve === event.target.value;
-      curve.classList.toggle("grey", !isChosen);
-      if (isChosen) curve.parentElement.append(curve); // covers the others
+    const chosen = curves.filter((curve) => curve.dataset.curve === event.target.value);
+    for (const curve of curves) curve.classList.add("grey");
+    for (const curve of [...always, ...chosen]) {
+      curve.classList.remove("grey");
+      curve.parentElement.append(curve); // covers those before
     }
   });
   choice.hidden = false;

@@ -5,7 +5,7 @@ Everything that users wrote is escaped; besides, the page forbids all scripts bu
 
 import base64
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from html import escape
 from pathlib import Path
@@ -26,8 +26,8 @@ def read_style(name: str) -> str:
 
 def page(
     analyses: Sequence[Analysis],
-    warnings: Sequence[str] = (),
-    files: Sequence[str] = (),
+    warnings: Sequence[str],
+    files: Mapping[str, Sequence[str]],
     digits: int = 2,
 ) -> str:
     """The report as HTML: one or several scores of the same systems."""
@@ -80,7 +80,7 @@ def _lead(analysis: Analysis, digits: int) -> str:
     name, *other_names = (f"<b>{name_html(analysis.names[each])}</b>" for each in analysis.order)
     score = sections.with_interval(analysis, best, digits)
     if not others:
-        return f"{name} has a {title} of {score}."
+        return f"The {title} of {name} is {score}."
     if n_tied := sum(scores[other] == scores[best] for other in others):
         also = f"{n_tied} others" if n_tied > 1 else other_names[0]
         return f"{name} and {also} share the highest {title}, {score}."
@@ -104,25 +104,30 @@ def _sections(analyses: Sequence[Analysis], digits: int) -> Iterator[tuple[str, 
             yield f"{analysis.statistics.options.metric}-{name}", title, content
 
 
-def _settings(analyses: Sequence[Analysis], files: Sequence[str]) -> str:
+def _settings(analyses: Sequence[Analysis], files: Mapping[str, Sequence[str]]) -> str:
     """Every setting with its value, the signatures, the files, and where the metric comes from."""
-    parts = []
+    parts, papers = [], []
     for analysis in analyses:
-        options = analysis.statistics.options
+        options, title = analysis.statistics.options, escape(analysis.title)
         settings = options.settings()
         settings |= {"beta": options.betas[0]} if options.betas else {}
         settings |= {"baseline": analysis.names[analysis.baseline]} if options.paired else {}
-        items = "".join(
-            f"<div><dt>{escape(name)}</dt><dd>{escape(visible(str(value)))}</dd></div>"
-            for name, value in settings.items()
-        )
         signature = escape(visible(analysis.statistics.signature))
-        parts.append(f'<dl class="settings">{items}</dl><p>Signature: <code>{signature}</code></p>')
-    if files:
-        names = ", ".join(f"<code>{name_html(visible(name))}</code>" for name in files)
-        parts.append(f"<p>Files: {names}</p>")
-    papers = ", ".join(
-        f'<a href="{each.statistics.metric.paper}">{escape(each.title)}</a>' for each in analyses
+        parts.append(_definitions({name: [str(value)] for name, value in settings.items()}))
+        parts.append(f"<p>Signature: <code>{signature}</code></p>")
+        paper = analysis.statistics.metric.paper
+        papers.append(f'<li>{title}: <a href="{paper}">{paper}</a></li>')
+    parts.append(f"<h3>Files</h3>{_definitions(files)}" if files else "")
+    parts.append(
+        f"<h3>Papers</h3><ul>{''.join(papers)}</ul><p>Made by green-gec {__version__}.</p>"
     )
-    parts.append(f"<p>Papers: {papers}. Made by green-gec {__version__}.</p>")
     return "".join(parts)
+
+
+def _definitions(texts: Mapping[str, Sequence[str]]) -> str:
+    """What some terms stand for, a line per text."""
+    items = []
+    for term, lines in texts.items():
+        markup = "<br>".join(escape(visible(line)) for line in lines)
+        items.append(f"<div><dt>{escape(term)}</dt><dd>{markup}</dd></div>")
+    return f'<dl class="settings">{"".join(items)}</dl>'

@@ -59,8 +59,11 @@ def report(
         warn_user(warning)
         return str(warning)
 
-    gold_files = gold.values() if isinstance(gold, Mapping) else [gold]
-    files = [str(file) for file in gold_files if isinstance(file, (str, PathLike))]
+    by_role = {"gold edits": gold}
+    if isinstance(gold, Mapping):
+        by_role = {f"gold edits of {metric}": file for metric, file in gold.items()}
+    is_file = (str, PathLike)
+    files = {role: [str(file)] for role, file in by_role.items() if isinstance(file, is_file)}
     index = api.system_index(baseline, corpus)
     return make_report(corpus, settings, index, warn=warn, files=files)
 
@@ -73,12 +76,12 @@ def make_report(
     warn: Callable[[InputWarning], str],
     progress: Progress = no_progress,
     digits: int = 2,
-    files: Sequence[str] = (),
+    files: Mapping[str, Sequence[str]],
 ) -> str:
     """The page of a corpus of lists, with a score per settings.
 
-    `warn` tells the user and returns the text, which the page shows, too; `files` are the names of
-    those that the corpus was read from.
+    `warn` tells the user and returns the text, which the page shows, too; `files` are those that
+    the corpus was read from, by what they hold.
     """
     for options in settings:
         options.check_one_beta()

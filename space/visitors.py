@@ -204,7 +204,7 @@ class Counted:
         self, paired: str, baseline: str | None = None, progress: Progress = no_progress
     ) -> str:
         """The report in one file."""
-        return page([self.find_all(paired, baseline, progress)], self.warnings)
+        return page([self.find_all(paired, baseline, progress)], self.warnings, files={})
 
     def to_json(self, found: Analysis) -> str:
         extra = {"baseline": found.names[found.baseline]}

@@ -1,7 +1,7 @@
 """The page: its figures, its sections, its size, and that nothing in it is the users' markup."""
 
 import re
-from datetime import datetime, timezone
+from datetime import date
 from html import escape
 
 import pytest
@@ -128,7 +128,7 @@ def test_scores_with_sources_beside_scores_without(read, metric):
     page = report(SYSTEMS, gold=GOLD, metrics=[metric, "bleu"], n_resamples=20)
     alone = report(SYSTEMS, references=EXAMPLE_REFERENCES, metrics=["bleu"], n_resamples=20)
     of_file = report(SYSTEMS, gold=GOLD, metrics=["bleu"], n_resamples=20)
-    assert alone == re.sub("<p>Files: .*?</p>", "", of_file)
+    assert alone == re.sub("<h3>Files</h3>.*?</dl>", "", of_file)
     parts = {}
     for name, text in (("both", page), ("alone", alone)):
         parts[name] = dict(re.findall(r'id="bleu-(\w+)"><h2>.*?</h2>(.*?)</section>', text))
@@ -182,7 +182,7 @@ def test_one_system(read):
     page = report(one, EXAMPLE_SOURCES, EXAMPLE_REFERENCES, n_resamples=50)
     ids = ["green-table", "green-beta", "green-length", "green-sentences", "settings"]
     assert read(page).ids == ids
-    assert "<b><bdi>bold</bdi></b> has a GREEN of <b>88.90</b>" in page
+    assert "The GREEN of <b><bdi>bold</bdi></b> is <b>88.90</b>" in page
     titles = read(page).tables["GREEN of all systems"][0]
     assert titles == ["system", "GREEN", "precision", "recall", "95% interval"]
 
@@ -202,17 +202,18 @@ def test_settings_signature_version_and_warnings():
 def test_the_page_says_when_and_from_what_it_was_made():
     corpus = Corpus(EXAMPLE_SOURCES, SYSTEMS, EXAMPLE_REFERENCES)
     settings = [Options(n_resamples=20, paired="ar")]
-    before = datetime.now(timezone.utc).date().isoformat()
-    page = make_report(corpus, settings, 0, warn=str, files=["source.txt", f"{EVIL}.txt"])
-    (date,) = re.findall("<time>(.*?)</time>", page)
-    assert before <= date <= datetime.now(timezone.utc).date().isoformat()
+    files = {"source": ["source.txt"], "systems": ["a.txt", f"{EVIL}.txt"]}
+    before = date.today().isoformat()
+    page = make_report(corpus, settings, 0, warn=str, files=files)
+    (made,) = re.findall("<time>(.*?)</time>", page)
+    assert before <= made <= date.today().isoformat()
     settings = section_of(page, "settings")
-    assert "source.txt" in settings
-    assert f"{escape(EVIL)}.txt" in settings
+    assert "<dt>source</dt><dd>source.txt</dd>" in settings
+    assert f"<dd>a.txt<br>{escape(EVIL)}.txt</dd>" in settings
     assert 'href="https://aclanthology.org/2024.inlg-main.25"' in settings
     assert f"green-gec {green_gec.__version__}" in settings
     settings = section_of(report(SYSTEMS, gold=GOLD, metrics=["m2"], n_resamples=20), "settings")
-    assert escape(str(GOLD)) in settings
+    assert f"<dt>gold edits</dt><dd>{escape(str(GOLD))}</dd>" in settings
     assert "https://aclanthology.org/N12-1067" in settings
 
 
