@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from .counting import Statistics, count
-from .input_warnings import InputWarning, inspect_block, make_warnings, warn_user
+from .input_warnings import InputWarning, WarnOnce, warn_user
 from .inputs import Corpus
 from .metrics import Values, make_metric
 from .options import (
@@ -245,27 +245,25 @@ def count_each(
     warn: Callable[[InputWarning], Any] | None = warn_user,
     progress: Progress = no_progress,
 ) -> list[Statistics]:
-    """The statistics of each setting: n-gram metrics in one pass, then scores of edits."""
+    """The statistics of each setting: scores of edits, then n-gram metrics in one pass."""
     ngram_settings = [each for each in settings if each.metric not in EDIT_METRICS]
     if len(ngram_settings) == len(settings):
         return count(corpus, settings, warn=warn, progress=progress)
     from .edits import count as count_edits
 
-    ngram_statistics: list[Statistics] = []
+    # Scores of edits come first: what helps them against a problem helps all others, too.
+    warn = warn and WarnOnce(warn)
+    statistics = {
+        each.metric: count_edits(corpus, each, warn, progress)
+        for each in settings
+        if each.metric in EDIT_METRICS
+    }
     if ngram_settings:
         # BLEU, for example, refuses the sources that scores of edits need.
         texts = corpus if need_sources(ngram_settings) else replace(corpus, sources=None)
-        ngram_statistics = count(texts, ngram_settings, warn=warn, progress=progress)
-    elif warn is not None:
-        findings = inspect_block(corpus.block(0, len(corpus)), settings[0], len(corpus))
-        for warning in make_warnings(findings, corpus, settings[0], {}, is_whole_corpus=True):
-            warn(warning)
-    return [
-        count_edits(corpus, each, progress)
-        if each.metric in EDIT_METRICS
-        else ngram_statistics.pop(0)
-        for each in settings
-    ]
+        for each in count(texts, ngram_settings, warn=warn, progress=progress):
+            statistics[each.options.metric] = each
+    return [statistics[each.metric] for each in settings]
 
 
 def join_columns(

@@ -69,13 +69,15 @@ def warn_user(warning: InputWarning) -> None:
 class WarnOnce:
     """Warns about each kind of problem once, and not at all about the `silent` kinds."""
 
-    def __init__(self, *silent: str) -> None:
-        self._silent = set(silent)
+    def __init__(
+        self, warn: Callable[[InputWarning], Any] = warn_user, silent: Iterable[str] = ()
+    ) -> None:
+        self._warn, self._silent = warn, set(silent)
 
     def __call__(self, warning: InputWarning) -> None:
         if warning.kind not in self._silent:
             self._silent.add(warning.kind)
-            warn_user(warning)
+            self._warn(warning)
 
 
 class Findings:

@@ -37,6 +37,5 @@ def run(args: Namespace) -> int:
     from . import scoring, type_tables  # slow
 
     corpus = scoring.read_corpus(args, [green, edits])
-    scored = scoring.score(args, corpus, [green])
-    types = type_tables.count_types(scored, edits, args.tier)
-    return scoring.finish(args, lambda format_, _: type_tables.render(scored, types, args, format_))
+    types = type_tables.count_types(args, corpus, green, edits)
+    return scoring.finish(args, lambda format_, _: type_tables.render(types, args, format_))

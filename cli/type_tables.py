@@ -6,13 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..api import count_each
 from ..counting import Statistics
-from ..edits import MATCHERS
+from ..edits import match
 from ..edits.types import type_columns
+from ..input_warnings import WarnOnce
+from ..inputs import Corpus
 from ..options import Options
 from ..reporting.figures import column_titles, confidence_percent, percent
-from . import tables
-from .scoring import Scored, make_progress
+from . import scoring, tables
 from .tables import Columns, escaped
 
 # Tables have room for the intervals of this many systems.
@@ -24,46 +26,56 @@ _GROUPS = ("sentences", "number", "precision", "recall", "green", "low", "high")
 class Types(NamedTuple):
     """The gold edits that systems found. Rows are those of the first system, then the next."""
 
-    statistics: Statistics  # of the metric that finds the edits
+    names: list[str]  # of the systems, as tables show them
+    n_sentences: int
+    statistics: list[Statistics]  # of GREEN, and of the metric that finds the edits
     columns: Columns  # by error type
     groups: Columns  # GREEN of the sentences that need edits, and of those that need none
+    warnings: list[str]
 
 
-def count_types(scored: Scored, options: Options, tier: int) -> Types:
-    """Compare the systems' edits with the gold edits."""
-    corpus, (green,) = scored.corpus, scored.statistics
+def count_types(args: Namespace, corpus: Corpus, green: Options, edits: Options) -> Types:
+    """Compare the systems' edits with the gold edits, and score the sentences with GREEN."""
+    warnings: list[str] = []
+    warn = WarnOnce(lambda warning: warnings.append(scoring.warn(args, warning)))
+    matches = match(corpus, edits, warn, scoring.make_progress("comparing"))
+    progress = scoring.make_progress("counting")
+    (statistics,) = count_each(corpus, [green], warn=warn, progress=progress)
     names, groups = list(corpus.systems), []
-    is_edited = np.array([any(each.edits.values()) for each in corpus.gold[options.metric]])
+    is_edited = np.array([any(each.edits.values()) for each in corpus.gold[edits.metric]])
     for group, is_selected in {"need edits": is_edited, "need none": ~is_edited}.items():
         if is_selected.any():
-            part = green.select_sentences(is_selected)
+            part = statistics.select_sentences(is_selected)
             size = {"sentences": group, "number": int(is_selected.sum())}
             columns = {key: [value] * len(names) for key, value in size.items()}
             groups.append(columns | part.columns(names, part.results()))
-    matches = MATCHERS[options.metric](corpus, options, make_progress("comparing"))
     return Types(
-        matches.statistics(),
-        type_columns(names, matches, tier),
+        scoring.short_names(names, args.systems),
+        len(corpus),
+        [statistics, matches.statistics()],
+        type_columns(names, matches, args.tier),
         {key: [*chain(*zip(*(each[key] for each in groups), strict=True))] for key in groups[0]},
+        warnings,
     )
 
 
-def render(scored: Scored, types: Types, args: Namespace, format_: str) -> str:
+def render(types: Types, args: Namespace, format_: str) -> str:
+    statistics, names = types.statistics, types.names
+    green, edits = statistics
     if format_ == "csv":  # the groups of sentences have other columns
-        return tables.to_csv(types.columns, [types.statistics] if args.signature else [])
-    statistics = [*scored.statistics, types.statistics]
+        return tables.to_csv(types.columns, [edits] if args.signature else [])
     if format_ == "json":
-        both = {"types": types.columns, "sentences": types.groups}
-        return tables.to_json(statistics, len(scored.corpus), scored.warnings, {}, **both)
-    level = confidence_percent(statistics[0].options)
-    intervals = f", with {level} intervals" * (len(scored.names) <= _MOST_WITH_INTERVALS)
+        columns = {"types": types.columns, "sentences": types.groups}
+        return tables.to_json(statistics, types.n_sentences, types.warnings, {}, **columns)
+    level = confidence_percent(green.options)
+    intervals = f", with {level} intervals" * (len(names) <= _MOST_WITH_INTERVALS)
     groups = {key: types.groups[key] for key in _GROUPS}
     parts = []
     for caption, columns, value in (
-        (f"recall of gold edits by {types.statistics.metric.title}", types.columns, "recall"),
+        (f"recall of gold edits by {edits.metric.title}", types.columns, "recall"),
         ("GREEN of the sentences", groups, "green"),
     ):
-        table = _table(columns, value, scored.names, format_, args.digits)
+        table = _table(columns, value, names, format_, args.digits)
         parts.append(f"{tables.LINE[format_].format(caption + intervals)}\n{table}")
     signed = statistics if args.signature else []
     return "\n".join(parts) + tables.signature_lines(signed, format_)

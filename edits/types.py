@@ -13,8 +13,7 @@ import numpy as np
 from ..api import make_corpus, to_frame
 from ..counting import Statistics
 from ..options import EDIT_METRICS, Options, check_choice, check_int, short_repr
-from ..significance import no_progress
-from . import MATCHERS
+from . import match
 from .matches import Matches
 
 if TYPE_CHECKING:
@@ -71,8 +70,7 @@ def error_types(
     checked = Options.make(metric, options, **fixed)
     checked.check_one_beta()
     corpus = make_corpus(systems, None, None, gold, [checked])
-    matches = MATCHERS[metric](corpus, checked, no_progress)
-    return to_frame(type_columns(list(systems), matches, tier))
+    return to_frame(type_columns(list(systems), match(corpus, checked), tier))
 
 
 def type_columns(names: Sequence[str], matches: Matches, tier: int) -> dict[str, list]:
@@ -120,7 +118,7 @@ def _at_tier(kind: str, tier: int) -> str:
     if not colon or operation not in ("M", "R", "U"):
         raise ValueError(
             f"{short_repr(kind)} is not one of ERRANT's types, like R:NOUN; other types have no "
-            "tiers"
+            "tiers but 3, the whole type"
         )
     return operation if tier == 1 else main_type
 

@@ -22,7 +22,7 @@ class Reward:
         self._options = Options.make_for_sentence(metric, options, detailed=False)
         self._needs_sources = make_metric(self._options).needs_sources
         self.__name__ = metric  # TRL logs it
-        self._warn = WarnOnce("empty")  # not at every step; empty completions get 0
+        self._warn = WarnOnce(silent=["empty"])  # not at every step; empty completions get 0
 
     def __call__(self, completions: Sequence, **columns: Any) -> list[float | None]:
         named = [("completions", completions)]

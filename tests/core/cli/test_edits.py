@@ -265,7 +265,7 @@ FILES = {
         ),
         (
             "--m2 gold.m2 -r nucle.m2 -c system.txt -m m2",
-            "gold.m2 and nucle.m2 both have gold edits; give one file for all scores",
+            "gold.m2 and nucle.m2 both have gold edits; leave one out",
         ),
         ("-s source.txt -r gold.m2 nucle.m2 -c system.txt", "gold.m2 and nucle.m2 both have gold"),
         (

@@ -3,7 +3,7 @@
 import pytest
 from shared import EXAMPLES, SYSTEMS
 
-from green_gec import compare
+from green_gec import InputWarning, compare, error_types
 from green_gec.corpus import Annotated, Edit, read_edits, read_m2
 from green_gec.edits import maxmatch
 
@@ -37,6 +37,19 @@ def test_several_metrics_in_one_table():
     for metrics in (["bleu"], ["m2", "bleu"]):  # BLEU takes no sources, not even the gold edits'
         table = compare(SYSTEMS, metrics=metrics, gold=gold, n_resamples=0)
         assert table["bleu"].tolist() == compare(SYSTEMS, metric="bleu", **given)["bleu"].tolist()
+
+
+@pytest.mark.parametrize("tokenizer", ["word", "13a"])
+def test_a_tokenizer_that_helps_other_scores_does_not_help_m2(tokenizer):
+    """So there is a warning, in whatever table, and it does not name a tokenizer."""
+    gold = EXAMPLES / "references.m2"
+    systems = {"untokenised": [text.replace(" .", ".") for text in SYSTEMS["bold"]]}
+    metrics = {"metrics": ["green", "m2"], "tokenizer": tokenizer}
+    with pytest.warns(InputWarning, match="tokenise all texts alike$") as told:
+        compare(systems, gold=gold, n_resamples=0, **metrics)
+    assert len(told) == 1
+    with pytest.warns(InputWarning, match="tokenise all texts alike$"):
+        error_types(systems, gold)
 
 
 def test_edits_stand_for_the_texts_that_they_make():
