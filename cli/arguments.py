@@ -62,34 +62,35 @@ def _named_file(argument: str) -> tuple[str, str]:
     return (name, path) if is_named else (argument, argument)
 
 
-def add_options(parser: Parser, metrics: Sequence[str], several: bool = False) -> None:
+def add_options(
+    parser: Parser, metrics: Sequence[str], n_metrics: int | str = 1, n_betas: int | str = 1
+) -> None:
     """The options of the metrics; each is None if the user does not set it.
 
-    A command takes one of the metrics and one beta, or several.
+    The numbers of metrics and betas are 1 or, for several, "+".
     """
     group = parser.add_argument_group("score")
-    listed: dict[str, Any] = {"nargs": "+" if several else 1, "action": "extend"}
     group.add_argument(
         *("-m", "--metric"),
-        **listed,
         metavar="NAME",
+        nargs=n_metrics,
+        action="extend",
         choices=metrics,
-        help=f"{', '.join(metrics)} (default: {metrics[0]}){'; several: one table' * several}",
+        help=f"{', '.join(metrics)} (default: {metrics[0]})",
     )
     tokenizers = f"{', '.join(TOKENIZERS)} (default: word)"
     group.add_argument("-t", "--tokenizer", metavar="NAME", choices=TOKENIZERS, help=tokenizers)
     names = ("--token", "--tokenization")
     group.add_argument(*names, dest="tokenizer", choices=TOKENIZERS, help=SUPPRESS)
     order = whole_number(1, 100)
-    about = "longest n-grams (default: 4, or 6 for characters)"
-    group.add_argument("-n", dest="max_order", **order, help=about)
+    longest = "longest n-grams (default: 4, or 6 for characters)"
+    group.add_argument("-n", dest="max_order", **order, help=longest)
     group.add_argument("--max-order", "--n", **order, help=SUPPRESS)  # --n is not short for --names
+    weight = "green: weight of recall (default: 2)"
+    if "m2" in metrics:
+        weight = "green, m2, errant: weight of recall (default: 2; 0.5 for m2 and errant)"
     group.add_argument(
-        *("-b", "--beta"),
-        **listed,
-        metavar="B",
-        type=positive,
-        help="green, m2, errant: weight of recall (default: 2; 0.5 for m2 and errant)",
+        *("-b", "--beta"), metavar="B", nargs=n_betas, action="extend", type=positive, help=weight
     )
     _add_own_options(group, metrics)
     group.add_argument(
@@ -98,25 +99,27 @@ def add_options(parser: Parser, metrics: Sequence[str], several: bool = False) -
 
 
 def _add_own_options(group: Any, metrics: Sequence[str]) -> None:
-    """The options that GREEN has, and that some of the metrics have."""
+    """The options that some of the metrics have."""
     switch: dict[str, Any] = {"action": "store_true", "default": None}
     group.add_argument(
         "--effective-order", **switch, help="green: skip orders for which all texts are too short"
     )
-    group.add_argument(
-        "--selection",
-        choices=["max", "mean", "sample"],
-        help="best reference (green's default), mean, or draws (gleu's default)",
-    )
-    group.add_argument("--max", dest="selection", action="store_const", const="max", help=SUPPRESS)
+    if "green" in metrics:
+        group.add_argument(
+            "--selection",
+            choices=["max", "mean", "sample"],
+            help="best reference (green's default), mean, or draws (gleu's default)",
+        )
+        best: dict[str, Any] = {"action": "store_const", "const": "max"}
+        group.add_argument("--max", dest="selection", **best, help=SUPPRESS)
     if "gleu" in metrics:
         formulas = ["official", "paper"]
         group.add_argument("--formula", choices=formulas, help="gleu: penalty (default: official)")
         draws = whole_number(1, 100_000)
         group.add_argument("-i", "--iterations", **draws, help="gleu: draws (default: 500)")
     if "m2" in metrics:
-        about = "m2: unchanged words in an edit (default: 2)"
-        group.add_argument("--max-unchanged-words", **whole_number(0, 100), help=about)
+        unchanged = "m2: unchanged words in an edit (default: 2)"
+        group.add_argument("--max-unchanged-words", **whole_number(0, 100), help=unchanged)
         group.add_argument("--ignore-case", **switch, help="m2: ignore case")
 
 
@@ -137,7 +140,7 @@ def add_resamples(parser: Parser, paired: bool = True) -> None:
         nargs="?",
         const=0.95,
         type=share,
-        help="bootstrap confidence intervals (default: 0.95)",
+        help="level of bootstrap intervals (default: 0.95)",
     )
     if paired:
         group.add_argument(

@@ -19,7 +19,7 @@ def make_parser(prog: str) -> Parser:
     parser.add_argument("-o", "--output", metavar="FILE", action=Once, help="the page to write")
     arguments.add_level(parser)
     arguments.add_files(parser)
-    arguments.add_options(parser, METRICS, several=True)
+    arguments.add_options(parser, METRICS, n_metrics="+")
     arguments.add_resamples(parser)
     arguments.add_output(parser)
     return parser

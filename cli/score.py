@@ -40,7 +40,7 @@ def make_parser(prog: str, level: str) -> Parser:
     else:
         parser.set_defaults(level=level)
     arguments.add_files(parser, ("-o", "--out", "--outs", "--outputs"))
-    arguments.add_options(parser, METRICS, several=True)
+    arguments.add_options(parser, METRICS, n_metrics="+", n_betas="+")
     if level != "sentence":
         arguments.add_resamples(parser)
     output = arguments.add_output(parser, arguments.TABLE_FORMATS)
@@ -49,7 +49,7 @@ def make_parser(prog: str, level: str) -> Parser:
             "--fail-under",
             metavar="X",
             type=float,
-            help="exit status 1 if a system's first score is lower, in percent",
+            help="exit status 1 if a system's first score is lower; in percent",
         )
     output.add_argument(
         "-v", "--verbose", action="store_true", help="a table with the counts of each order"
@@ -98,4 +98,6 @@ def _check(args: Namespace, settings: list[Options]) -> None:
         raise ValueError(f"argument -l: {options.metric} has no beta")
     if args.baseline is not None and not options.paired:
         raise ValueError("argument --baseline: needs --paired")
+    if args.fail_under and not args.fail_under >= 1:
+        raise ValueError(f"argument --fail-under: is in percent, like 80, not {args.fail_under:g}")
     arguments.check_save(args, arguments.TABLE_FORMATS)

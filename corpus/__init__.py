@@ -110,8 +110,8 @@ def _join(
         if part.edits is not None and gold:
             first = next(iter(gold.values()))
             raise ValueError(
-                f"{first.name} and {part.name} both have gold edits; give one file for all scores "
-                "(m2=…, --m2 …) or one for each (gold={'m2': …, 'errant': …}, --gold m2=… errant=…)"
+                f"{first.name} and {part.name} both have gold edits; leave one out, or say which "
+                "score takes which: gold={'m2': …, 'errant': …}, or --gold m2=… errant=…"
             )
         if part.edits is not None:
             gold = dict.fromkeys(EDIT_METRICS, part)

@@ -6,6 +6,7 @@ Errors say how to convert other files. `-` is standard input.
 import gzip
 import pathlib
 import re
+import shlex
 import sys
 import zlib
 from os import PathLike, fspath
@@ -42,7 +43,8 @@ def _read_bytes(path: Path) -> bytes:
         data = sys.stdin.buffer.read() if is_stdin else pathlib.Path(path).read_bytes()
     except OSError as error:
         if re.match(r"\w+://", fspath(path)):
-            raise ValueError(f"{path} is a URL; download it first: curl -LO {path}") from None
+            command = f"curl -LO {name_in_commands(path)}"
+            raise ValueError(f"{path} is a URL; download it first: {command}") from None
         error.filename = show_name(path)  # missing if the file opens but cannot be read
         raise
     if not data.startswith(b"\x1f\x8b"):
@@ -54,7 +56,7 @@ def _read_bytes(path: Path) -> bytes:
 
 
 def _decode(path: Path, data: bytes) -> str:
-    file = "FILE" if fspath(path) == "-" else fspath(path)  # in commands to copy
+    file = name_in_commands(path)
     for beginning, remedy in _OTHER_FILES.items():
         if re.match(beginning, data, re.DOTALL):
             raise ValueError(f"{show_name(path)}: {remedy.format(file)}")
@@ -75,3 +77,8 @@ def _decode(path: Path, data: bytes) -> str:
 def show_name(path: Path) -> str:
     """The name of a file in messages."""
     return "standard input" if fspath(path) == "-" else fspath(path) or "''"
+
+
+def name_in_commands(path: Path) -> str:
+    """The name of a file in commands to copy."""
+    return "FILE" if fspath(path) == "-" else shlex.quote(fspath(path))

@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator
-from os import fspath
 from typing import Any
 
 from ..inputs import Corpus
 from ..options import short_repr
 from .columns import COLUMNS, name_among
-from .files import Path, read_lines, show_name
+from .files import Path, name_in_commands, read_lines, show_name
 
 _ARRAY = (
     "a JSON array; expected one object per line; convert it: python3 -c "
@@ -33,7 +32,7 @@ def read_jsonl(path: Path, needed: Collection[str] = ()) -> Corpus:
             continue
         try:
             if not first_number and line.lstrip().startswith("["):
-                raise ValueError(_ARRAY.format(fspath(path)))
+                raise ValueError(_ARRAY.format(name_in_commands(path)))
             fields = _parse_object(line)
             row = _parse_row(fields)
             if not first_number:

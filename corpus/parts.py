@@ -1,7 +1,7 @@
 """The parts of a corpus, files or arguments, and whether they belong together."""
 
+import re
 from collections.abc import Sequence
-from os import fspath
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -76,15 +76,14 @@ class Part(NamedTuple):
 
 def read_part(path: Path, is_gold: bool = False) -> Part:
     """A file in plain text or, by its name or its lines, in M2, as gold edits always are."""
-    name = fspath(path).lower().removesuffix(".gz")
-    if name.endswith(".jsonl"):
-        raise ValueError(f"{path} is JSON Lines, not plain text; give it as jsonl (--jsonl)")
-    lines = read_lines(path)
+    name, lines = show_name(path), read_lines(path)
     if not lines:
-        raise ValueError(f"{show_name(path)} has no sentences")
-    if is_gold or name.endswith(".m2") or is_m2(lines):
-        return Part.make(show_name(path), parse_edits(path, lines))
-    return Part(show_name(path), lines)
+        raise ValueError(f"{name} has no sentences")
+    if name.lower().endswith((".jsonl", ".jsonl.gz")) or re.match(r'\{\s*"', lines[0]):
+        raise ValueError(f"{name} is JSON Lines, not plain text; give it as jsonl (--jsonl)")
+    if is_gold or name.lower().endswith((".m2", ".m2.gz")) or is_m2(lines):
+        return Part.make(name, parse_edits(path, lines))
+    return Part(name, lines)
 
 
 def _first_difference(one: str, other: str) -> str:

@@ -159,6 +159,9 @@ def test_other_names_of_the_command(output):
 BAD = [
     (f"green {GIVEN} -c", "argument -c/--corrected: expected at least one argument"),
     (f"green {GIVEN}", "there are no systems to score; give their files with -c"),
+    (f"green {BOTH} --fail-under 0.8", "argument --fail-under: is in percent, like 80, not 0.8"),
+    (f"green {BOTH} --fail-under nan", "argument --fail-under: is in percent, like 80, not nan"),
+    ("green types --m2 references.m2 -c bold.txt --selection max", "unknown argument --selection"),
     ("green --m2 references.m2", "there are no systems to score"),
     ("green -s source.txt -c bold.txt", "there are no references; give them with -r, --m2,"),
     ("green -m bleu -c bold.txt", "there are no references"),
@@ -249,7 +252,7 @@ BAD = [
     (f"green report {BOTH}", "argument -o: name the page to write"),
     (f"green report {BOTH} -o .", "argument -o: cannot write '.'"),
     (f"green report {BOTH} -o bold.txt", "argument -o: bold.txt is an input; choose another file"),
-    (f"green report {BOTH} -o x.html -b 1 2", "argument -b: takes one value here, not 2"),
+    (f"green report {BOTH} -o x.html -b 1 -b 2", "argument -b: takes one value here, not 2"),
     (f"green report {BOTH} -o x.html --baseline x", "argument --baseline: must be one of care"),
     (f"green explain {BOTH} -b 1 -b 2", "argument -b: takes one value here, not 2"),
     (f"green explain {BOTH} -m green -m gleu", "argument -m: takes one value here, not 2"),

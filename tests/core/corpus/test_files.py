@@ -4,6 +4,8 @@ import bz2
 import gzip
 import io
 import lzma
+import shutil
+import subprocess
 import sys
 import tarfile
 import zipfile
@@ -62,6 +64,19 @@ def test_windows_1252(write):
     for other in ("привет мир\n".encode("cp1251"), "猫\n".encode("shift-jis"), b"caf\x81 ab\n"):
         with pytest.raises(ValueError, match=r"^x:1: not UTF-8: byte 0x\w+ at offset \d+; if '"):
             read_lines(write("x", other))
+
+
+def test_commands_in_messages_can_be_copied(write, tmp_path):
+    path = write("a file", "café\n".encode("cp1252"))
+    with pytest.raises(ValueError, match="convert it: ") as error:
+        read_lines(path)
+    command = str(error.value).partition("convert it: ")[2]
+    if not shutil.which("iconv"):
+        pytest.skip("needs iconv")
+    subprocess.run(command, shell=True, check=True)
+    assert read_lines("a file.utf8") == ["café"]
+    with pytest.raises(ValueError, match=r"download it first: curl -LO 'http://x.org/a\?b&c'$"):
+        read_lines("http://x.org/a?b&c")
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,7 @@ def test_gold_edits_of_each_score(write, m2):
         ),
         ({"source": "two", "references": ["x.jsonl"], "systems": ["two"]}, "x.jsonl is JSON Lines"),
         ({"source": "x.jsonl", "references": ["two"], "systems": ["two"]}, "x.jsonl is JSON Lines"),
+        ({"source": "two", "references": ["x.json"], "systems": ["two"]}, "x.json is JSON Lines"),
         ({"source": "none", "references": ["none"], "systems": ["none"]}, "none has no sentences"),
         (
             {"references": ["none", "two"], "systems": ["two"]},
@@ -155,7 +156,7 @@ def test_gold_edits_of_each_score(write, m2):
         ({"jsonl": "y.jsonl", "m2": "x.m2"}, "y.jsonl has 1 sentences, but x.m2 has 3"),
         (
             {"m2": "x.m2", "references": ["edits"], "systems": ["three"]},
-            "x.m2 and edits both have gold edits; give one file for all scores",
+            "x.m2 and edits both have gold edits; leave one out",
         ),
         ({"source": "-", "references": ["-"]}, r"standard input \(-\) can be read only once"),
     ],
@@ -164,6 +165,7 @@ def test_files_that_do_not_belong_together(write, m2, files, message):
     contents = {"one": "a\n", "two": "a\nb\n", "three": "a b c d\ne\ng h\n", "none": "", "x.m2": m2}
     contents |= {"edits": m2, "longer": "a\nb\n\n"}
     contents |= {"x.jsonl": '{"source": "a"}', "y.jsonl": '{"hyp": "a"}'}
+    contents["x.json"] = '{ "source": "a"}'
     for name, content in contents.items():
         write(name, content)
     with pytest.raises(ValueError, match=f"^{message}"):

@@ -65,6 +65,8 @@ from green_gec import extract_answer
         # Bold and quotes around the whole.
         ("**He goes .**", "He goes ."),
         ("***He goes .***", "He goes ."),
+        ("__He goes .__", "He goes ."),
+        ("_He goes ._", "He goes ."),
         ("*He* goes *home*", "*He* goes *home*"),
         ('**"He goes ."**', "He goes ."),
         ('"He goes ."</s>', "He goes ."),
