@@ -16,6 +16,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 # Lengths are multiples of the circles' radius; x points to the right, y upwards.
 _RADIUS = 133  # in pixels of the picture
@@ -60,8 +61,7 @@ def draw(lobes: Mapping[str, Lobe], names: Mapping[str, str], order: int, descri
     """The picture: lobes by the circles that share them, such as "SC", and the circles' names."""
     parts = []
     for members in sorted(lobes, key=len):  # the inner ones cover the outer ones
-        outline = _outline(members)
-        points = " ".join("{},{}".format(*_pixels(x, y)) for x, y in outline)
+        points = " ".join("{},{}".format(*_pixels(x, y)) for x, y in _outline(members))
         fill = _fill(lobes[members].outcome, lobes[members].fill)
         parts.append(f'<polygon points="{points}" {fill}/>')
     aside = 'fill="currentColor" font-size="12" font-style="italic"'
@@ -143,9 +143,12 @@ def _pieces(title: str, labels: Sequence[str], order: int) -> list[str]:
 
 @lru_cache
 def _room(members: str, n_per_line: int) -> _Room:
-    is_free = _is_free(members)
-    n_free = np.cumsum(np.pad(is_free, ((1, 0), (0, 0))), axis=0, dtype=np.int32)
-    fits = n_free[n_per_line:] - n_free[:-n_per_line] == n_per_line  # (row, column)
+    x, y = np.meshgrid(_GRID, -_GRID)
+    is_free = np.ones(x.shape, dtype=bool)  # well inside the region: (row, column)
+    for name, (centre_x, centre_y) in _CENTRES.items():
+        from_centre = np.hypot(x - centre_x, y - centre_y)
+        is_free &= from_centre < 1 - _MARGIN if name in members else from_centre > 1 + _MARGIN
+    fits = sliding_window_view(is_free, n_per_line, axis=0).all(axis=-1)
     columns = np.arange(1, fits.shape[1] + 1)
     lengths = columns - np.maximum.accumulate(np.where(fits, 0, columns), axis=1)
     ends = lengths.argmax(axis=1)
@@ -155,17 +158,6 @@ def _room(members: str, n_per_line: int) -> _Room:
     starts = _GRID[ends] - longest * _STEP
     rows = zip(starts.tolist(), _GRID[ends].tolist(), strict=True)
     return _Room(float(np.average(_GRID, weights=is_free.sum(axis=0))), [*rows])
-
-
-@lru_cache
-def _is_free(members: str) -> np.ndarray:
-    """Whether each point of the grid (row, column) lies well inside a region."""
-    x, y = np.meshgrid(_GRID, -_GRID)
-    is_free = np.ones(x.shape, dtype=bool)
-    for name, (centre_x, centre_y) in _CENTRES.items():
-        from_centre = np.hypot(x - centre_x, y - centre_y)
-        is_free &= from_centre < 1 - _MARGIN if name in members else from_centre > 1 + _MARGIN
-    return is_free
 
 
 def _wrap(room: _Room, pieces: Sequence[str], gap: str, font_size: float) -> list[_Line] | None:
