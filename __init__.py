@@ -53,9 +53,7 @@ if not TYPE_CHECKING:  # type checkers would take any name for one of ours
         if name not in _HOMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         # Not relative: pytest imports this file under the name of the clone's folder.
-        value = getattr(import_module(f"green_gec.{_HOMES[name]}"), name)
-        globals()[name] = value
-        return value
+        return getattr(import_module(f"green_gec.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:
