@@ -104,7 +104,6 @@ class Corpus:
         return [*sources, *((self.label.format(name), each) for name, each in self.systems.items())]
 
     def block(self, start: int, stop: int) -> Block:
-        """Sentences start to stop."""
         parts = [(name, _slice(column, start, stop)) for name, column in self.named_texts()]
         references = _slice(self.references, start, stop)
         n_references, flat, locate = _flatten_references(references, start)
@@ -176,7 +175,6 @@ def check_texts(name: str, column: Any, start: int = 0) -> pa.LargeStringArray:
 
 
 def check_text(name: str, text: Any) -> str:
-    """A single text."""
     return _to_arrow([text], lambda _: name)[0].as_py()
 
 

@@ -403,7 +403,6 @@ class F1(Metric):
         return sums[..., :n_lines, :].astype(np.int64), sums[..., n_lines:, :]
 
 
-METRICS: dict[str, type[Metric]]
 METRICS = {"green": Green, "gleu": Gleu, "bleu": Bleu, "rouge": Rouge, "f1": F1}
 
 

@@ -179,7 +179,6 @@ class Options:
 
     @classmethod
     def make_for_sentence(cls, metric: str, options: Mapping[str, Any], detailed: bool) -> Options:
-        """The options of a single sentence."""
         checked = cls.make(metric, options, LATE_OPTIONS, level="sentence", detailed=detailed)
         checked.check_one_beta()
         return checked

@@ -74,7 +74,6 @@ class TrainerHook:
         return scores
 
     def _count(self, predictions: Any, labels: Any, inputs: Any) -> None:
-        """Add the statistics of a batch."""
         if labels is None:
             raise ValueError("the Trainer passed no labels, which are the references")
         labels = _to_numpy(_logits(labels))
