@@ -25,7 +25,6 @@ WIDE_BLANKS = frozenset(
 _BLANK = arrow_arrays.strings([" "])[0]
 _PADDING = arrow_arrays.strings([" " * 8])  # so that eight bytes can be read from any position
 _FIRST_BYTES = np.array([(1 << 8 * n) - 1 for n in range(9)], dtype=np.uint64)  # masks of n bytes
-_FEW_VALUES = 1000  # sorting them takes less time than hashing
 # Bytes of text to count at once, so that arrays stay small: words are fewer than characters.
 _BYTES_AT_ONCE = 3 << 17
 _BYTES_OF_WORDS_AT_ONCE = 1 << 20
@@ -86,12 +85,12 @@ def _join(texts: Texts) -> tuple[np.ndarray, np.ndarray]:
 def _number_bytes(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Number the tokens at `starts`: eight bytes at a time, as integers."""
     eight_bytes = np.ndarray(len(data) - 7, dtype="<u8", buffer=data, strides=(1,))
-    ids = _number(eight_bytes[starts] & _FIRST_BYTES.take(lengths, mode="clip"))
+    ids = arrow_arrays.number_values(eight_bytes[starts] & _FIRST_BYTES.take(lengths, mode="clip"))
     longer = (lengths > 8).nonzero()[0]
     done = 8
     while len(longer) and done < 64:
         rest = _FIRST_BYTES.take(lengths[longer] - done, mode="clip")
-        more = _number(eight_bytes[starts[longer] + done] & rest)
+        more = arrow_arrays.number_values(eight_bytes[starts[longer] + done] & rest)
         ids[longer] = ids.max() + 1 + _number_pairs(ids[longer], more)
         done += 8
         longer = longer[lengths[longer] > done]
@@ -103,19 +102,8 @@ def _number_bytes(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> 
     return ids if data.all() else _number_pairs(ids, lengths)
 
 
-def _number(values: np.ndarray) -> np.ndarray:
-    """Number the values from 0, equal ones alike."""
-    if len(values) < _FEW_VALUES:
-        order = values.argsort()
-        ordered = values[order]
-        numbers = np.zeros(len(values), dtype=np.int64)
-        numbers[order[1:]] = (ordered[1:] != ordered[:-1]).cumsum()
-        return numbers
-    return arrow_arrays.number_values(values)
-
-
 def _number_pairs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    return _number(first * (second.max(initial=0) + 1) + second)
+    return arrow_arrays.number_values(first * (second.max(initial=0) + 1) + second)
 
 
 def _number_objects(values: Iterable[Hashable]) -> np.ndarray:
