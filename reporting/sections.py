@@ -95,10 +95,6 @@ def _figure(name: str, value: float, n_resamples: int, digits: int) -> Cell:
     return Cell(percent(value, digits), value)
 
 
-def _range(low: int, high: int) -> str:
-    return f"{low}" if low == high else f"{low}–{high}"
-
-
 def _notes(analysis: Analysis) -> str:
     """What the columns mean."""
     options, notes = analysis.statistics.options, []
