@@ -1,7 +1,6 @@
 """Which edits of a system are right, whichever score says so."""
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -29,11 +28,11 @@ class Matches(NamedTuple):
 
     def statistics(self) -> Statistics:
         """Correct, proposed and gold edits: (beta, system, annotator of a sentence, count)."""
-        n_gold = [len(edits) for annotators in self.gold for edits in annotators]
         counts = [
             [
-                (len(match.correct), match.n_proposed, n)
-                for match, n in zip(chain.from_iterable(system), n_gold, strict=True)
+                (len(match.correct), match.n_proposed, len(edits))
+                for matches, annotators in zip(system, self.gold, strict=True)
+                for match, edits in zip(matches, annotators, strict=True)
             ]
             for system in self.systems
         ]
