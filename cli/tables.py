@@ -20,13 +20,7 @@ from ..counting import Statistics
 from ..inputs import Corpus
 from ..metrics import Values
 from ..options import Options, format_number
-from ..reporting.figures import (
-    SIGNIFICANCE_LEVEL,
-    about_test,
-    column_titles,
-    percent,
-    rounded,
-)
+from ..reporting.figures import SIGNIFICANCE_LEVEL, about_test, column_titles, percent, rounded
 from .scoring import Scored
 
 # The columns of tables and CSV after the score's own.
