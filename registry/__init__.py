@@ -11,7 +11,6 @@ import hashlib
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,12 +51,10 @@ def register() -> str:
     _OURS.mkdir(parents=True, exist_ok=True)
     for package in (_VERSIONS.parent, _VERSIONS, _OURS):
         (package / "__init__.py").touch()
-    others = [path for path in _VERSIONS.glob("*/green.py") if path.parent != _OURS]
-    newest = max([time.time(), *(path.stat().st_mtime + 1 for path in others)])
-    # Replaced as a whole: other processes may be loading or registering it.
+    # A copy is newer than all other versions. It replaces ours as a whole: other processes may be
+    # loading or registering it.
     with tempfile.TemporaryDirectory(dir=_VERSIONS) as folder:
         module = shutil.copyfile(Path(__file__).with_name("green.py"), Path(folder, "module"))
-        os.utime(module, (newest, newest))
         os.replace(module, _OURS / "green.py")
     return f'evaluate.load("green") now loads the installed green_gec, by way of {_OURS}'
 
