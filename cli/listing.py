@@ -46,8 +46,8 @@ def render(listing: Listing, args: Namespace, format_: str, color: bool) -> str:
         )
     if format_ == "csv":
         references = [json.dumps(each, ensure_ascii=False) for each in columns["references"]]
-        signed = [statistics] if args.signature else []
-        return tables.to_csv(columns | {"references": references}, signed)
+        with_signature = [statistics] if args.signature else []
+        return tables.to_csv(columns | {"references": references}, with_signature)
     parts, rows = [_heading(listing, args.digits)], tables.rows(columns)
     for row in make_progress("explaining")(rows, len(rows)):
         sentence, (systems, effect) = row["sentence"], _effect(listing, row, args.digits)

@@ -100,7 +100,7 @@ def short_names(names: Collection[str], files: Sequence[tuple[str, str]]) -> lis
 
 
 def find_system(args: Namespace, corpus: Corpus, flag: str, name: str | None) -> int:
-    """The number of a system, given its name, that in tables, or its file; by default the first."""
+    """The number of the system with a name, short name or file; by default the first."""
     if name is None:
         return 0
     names = list(corpus.systems)
@@ -117,8 +117,10 @@ def score(args: Namespace, corpus: Corpus, settings: Sequence[Options]) -> Score
     if settings[0].paired:
         baseline = find_system(args, corpus, "--baseline", args.baseline)
         if len(names) == 1:
-            about = f"compares systems, but {next(iter(corpus.systems))} is the only one; give two"
-            raise ValueError(f"argument --paired: {about}")
+            (only,) = corpus.systems
+            raise ValueError(
+                f"argument --paired: compares systems, but {only} is the only one; give two"
+            )
     statistics = count_each(
         corpus,
         settings,

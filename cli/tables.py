@@ -52,11 +52,11 @@ Columns = dict[str, list]
 def render(scored: Scored, args: Namespace, format_: str) -> str:
     """The scores in a format."""
     statistics, names = scored.statistics, list(scored.corpus.systems)
-    options, signed = statistics[0].options, statistics if args.signature else []
+    options, with_signature = statistics[0].options, statistics if args.signature else []
     if format_ in ("json", "csv"):
         columns = join_columns(statistics, names, scored.results)
         if format_ == "csv":
-            return to_csv(flat(columns, statistics), signed)
+            return to_csv(flat(columns, statistics), with_signature)
         extra = {"baseline": names[scored.baseline] if options.paired else None}
         return to_json(statistics, len(scored.corpus), scored.warnings, extra, results=columns)
     is_table = format_ != "text" or options.n_resamples or len(statistics) > 1
@@ -67,7 +67,7 @@ def render(scored: Scored, args: Namespace, format_: str) -> str:
         output = plain(names, scored.results[0][options.metric], options, args.digits)
     if is_table:
         output += table(scored, format_, args.digits)
-    return output + signature_lines(signed, format_)
+    return output + signature_lines(with_signature, format_)
 
 
 def plain(names: Sequence[str], values: np.ndarray, options: Options, digits: int) -> str:
@@ -181,9 +181,9 @@ def _lines(rows: Iterable[Sequence[str]]) -> str:
     return "".join("\t".join(row) + "\n" for row in rows)
 
 
-def signature_lines(signed: Sequence[Statistics], format_: str) -> str:
+def signature_lines(with_signature: Sequence[Statistics], format_: str) -> str:
     """The signatures below a table."""
-    return "".join(LINE[format_].format(each.signature) for each in signed)
+    return "".join(LINE[format_].format(each.signature) for each in with_signature)
 
 
 def flat(columns: Columns, statistics: Sequence[Statistics]) -> Columns:
@@ -302,11 +302,11 @@ def layout(columns: Sequence[Sequence[str]], format_: str) -> str:
     return "\n".join([header, rule, *body]) + "\n"
 
 
-def to_csv(columns: Columns, signed: Sequence[Statistics] = ()) -> str:
+def to_csv(columns: Columns, with_signature: Sequence[Statistics] = ()) -> str:
     """Columns as they are and the signatures of some statistics; NaN becomes an empty cell."""
     signatures = {}
-    for each in signed:
-        prefix = f"{each.options.metric}_" * (len(signed) > 1)
+    for each in with_signature:
+        prefix = f"{each.options.metric}_" * (len(with_signature) > 1)
         signatures[f"{prefix}signature"] = each.signature
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")

@@ -77,8 +77,8 @@ def render(types: Types, args: Namespace, format_: str) -> str:
     ):
         table = _table(columns, value, names, format_, args.digits)
         parts.append(f"{tables.LINE[format_].format(caption + intervals)}\n{table}")
-    signed = statistics if args.signature else []
-    return "\n".join(parts) + tables.signature_lines(signed, format_)
+    with_signature = statistics if args.signature else []
+    return "\n".join(parts) + tables.signature_lines(with_signature, format_)
 
 
 def _table(columns: Columns, value: str, names: list[str], format_: str, digits: int) -> str:
@@ -97,11 +97,11 @@ def _table(columns: Columns, value: str, names: list[str], format_: str, digits:
     keys = [key for key in columns if key not in ("system", "low", "high")]
     if len(names) == 1:
         titles = column_titles(Options())
-        shown = [[titles.get(key, key), *cells[key]] for key in keys]
+        table_columns = [[titles.get(key, key), *cells[key]] for key in keys]
     else:
         n_rows = len(cells[value]) // len(names)
-        shown = [[key, *cells[key][:n_rows]] for key in keys[:2]]
+        table_columns = [[key, *cells[key][:n_rows]] for key in keys[:2]]
         for system, name in enumerate(names):
             own_cells = cells[value][system * n_rows :][:n_rows]
-            shown.append([escaped(name, format_), *own_cells])
-    return tables.layout(shown, format_)
+            table_columns.append([escaped(name, format_), *own_cells])
+    return tables.layout(table_columns, format_)

@@ -1,6 +1,6 @@
 """Gold edits and systems' edits among the arguments of Python functions: they join the corpus.
 
-This module knows in which forms users pass them, not what they must be like.
+This module knows the forms in which users pass them; `m2` checks what is in them.
 """
 
 from collections.abc import Mapping

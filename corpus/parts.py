@@ -64,7 +64,7 @@ class Part(NamedTuple):
         )
 
     def check_sources(self, origin: "Part") -> None:
-        """Check that edits are of the sources of another part, but for whitespace."""
+        """Check that the edits' sources equal another part's, apart from whitespace."""
         self.check_length(origin)
         for index, (ours, theirs) in enumerate(zip(self.texts, origin.texts, strict=True)):
             if ours != theirs and ours.split() != theirs.split():

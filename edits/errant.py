@@ -40,8 +40,7 @@ def corrections(edits: Iterable[Edit]) -> list[Edit]:
 def match(edits: Sequence[Edit], gold: Sequence[Edit]) -> Match:
     """Compare a system's edits with an annotator's.
 
-    As in ERRANT, a gold edit that stands twice is right twice, and a wrong edit that stands twice
-    is wrong twice.
+    As in ERRANT, edits that are listed twice count twice, gold edits as well as wrong ones.
     """
     ours, theirs = ({edit[:3] for edit in each} for each in (edits, gold))
     correct = [number for number, edit in enumerate(gold) if edit[:3] in ours]

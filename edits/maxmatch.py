@@ -1,13 +1,13 @@
-"""M² (MaxMatch, Dahlmeier and Ng 2012): which edits did a system make, to its best advantage?
+"""M² (MaxMatch, Dahlmeier and Ng 2012): the edits of a system that match most gold edits.
 
 Source and correction are aligned word by word. The best alignments, by edit distance with
 substitutions that cost 1 and with ones that cost 2, form a lattice of steps from (0, 0) to the ends
 of both: keep, substitute, delete or insert a word. An edit is a walk in it that changes something
-and keeps at most a few words. Of all ways to cut a path into kept words and edits, the one counts
-that has most gold edits, then fewest steps outside of them, then fewest edits.
+and keeps at most a few words. Of all ways to cut a path into kept words and edits, M² takes the one
+with most gold edits, then fewest steps outside of them, then fewest edits.
 
-The way is found by one pass over the lattice. At each node, a path is between edits or in an edit
-with a number of kept words; gold edits are arcs of their own.
+One pass over the lattice finds it. At each node, a path is between edits or in an edit with a
+number of kept words; gold edits are arcs of their own.
 """
 
 from array import array

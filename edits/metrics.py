@@ -138,8 +138,8 @@ class Errant(EditMetric):
 
     def values(self, sums: np.ndarray) -> Values:
         values = super().values(sums)
-        # ERRANT rounds half to even and tables round half up, so let ties that ERRANT rounds down
-        # be none. Of four digits, ties are odd multiples of 1/32.
+        # Tables round half up, but ERRANT rounds half to even: 0.46875 to 0.4688, and 0.40625 to
+        # 0.4062. Such ties are odd multiples of 1/32; every other one becomes a little smaller.
         for name in self.results:
             is_tie = 32 * values[name] % 4 == 1
             values[name] = np.where(is_tie, np.nextafter(values[name], 0), values[name])
