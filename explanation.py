@@ -390,6 +390,8 @@ def _mark(
 
     def fit(position: int, name: str) -> float:
         """Whether the right texts have the n-grams around a token: all (2) to none (-2)."""
+        if len(left[own[position]]) == 1:  # there is no choice
+            return 0.0
         around = [
             ngram
             for n in orders
