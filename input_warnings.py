@@ -50,8 +50,8 @@ class InputWarning(UserWarning):
     def text(self, show: Callable[[str, Any], str]) -> str:
         """The message, with options as `show` writes their names and values."""
         _, problem, remedy, options = self.args
-        named = {name: show(name, value) for name, value in options.items()}
-        return f"{problem}; {remedy.format_map(named)}"
+        texts = {name: show(name, value) for name, value in options.items()}
+        return f"{problem}; {remedy.format_map(texts)}"
 
     def __str__(self) -> str:  # options as in Python
         return self.text(lambda n, v: n if v is None else f"{n}={v!r}".replace("'", '"'))

@@ -85,8 +85,8 @@ class Corpus:
             raise TypeError(f"systems must be a dictionary of names and texts, not {described}")
         if not systems:
             raise ValueError("there are no systems to score")
-        named = cls(sources, systems, references, label=label).named_texts()
-        *columns, references = check_columns([*named, ("references", references)])
+        named_columns = cls(sources, systems, references, label=label).named_texts()
+        *columns, references = check_columns([*named_columns, ("references", references)])
         sources = None if sources is None else columns.pop(0)
         return cls(sources, dict(zip(systems, columns, strict=True)), references, label=label)
 
@@ -125,14 +125,14 @@ class Corpus:
         )
 
 
-def check_columns(named: Sequence[tuple[str, Any]]) -> list[Column]:
-    """Check that named values, the references last, are sequences of the same length."""
-    for name, values in named:
+def check_columns(named_columns: Sequence[tuple[str, Any]]) -> list[Column]:
+    """Check that columns, the references last, are sequences of the same length."""
+    for name, values in named_columns:
         if values is None:
             raise ValueError(f"{name} are missing")
-    columns = [_as_sequence(name, values) for name, values in named]
+    columns = [_as_sequence(name, values) for name, values in named_columns]
     if len(set(map(len, columns))) > 1:
-        pairs = zip(named, columns, strict=True)
+        pairs = zip(named_columns, columns, strict=True)
         lengths = ", ".join(f"{len(column):,} {name}" for (name, _), column in pairs)
         hint = ""
         if _are_transposed(columns[-1], columns[:-1]):

@@ -57,8 +57,14 @@ def read(
     for metric in gold_paths:
         check_choice("a key of gold", metric, EDIT_METRICS)
     is_named = isinstance(systems, Mapping)
-    named = [*systems.items()] if is_named else [(fspath(path), path) for path in systems]
-    paths = [source, jsonl, *{*gold_paths.values()}, *references, *(path for _, path in named)]
+    named_paths = [*systems.items()] if is_named else [(fspath(path), path) for path in systems]
+    paths = [
+        source,
+        jsonl,
+        *{*gold_paths.values()},
+        *references,
+        *(path for _, path in named_paths),
+    ]
     if paths.count("-") > 1:
         raise ValueError("standard input (-) can be read only once")
 
@@ -73,7 +79,7 @@ def read(
         needs = {
             "sources": needs_sources and source is None and not gold_paths,
             "references": not references and not gold_paths,
-            "predictions": not named,
+            "predictions": not named_paths,
         }
         name, corpus = show_name(jsonl), read_jsonl(jsonl, [each for each in needs if needs[each]])
         if not (corpus.sources or corpus.references or corpus.systems):
@@ -86,7 +92,7 @@ def read(
             reference_parts.append(Part(name, corpus.references))
         system_parts = {system: Part(name, texts) for system, texts in corpus.systems.items()}
     reference_parts += [read_part(path) for path in references]
-    for name, path in named:
+    for name, path in named_paths:
         if name in system_parts:
             raise ValueError(
                 f"{system_parts[name].name} and {show_name(path)} both have a system {name!r}; "

@@ -25,10 +25,10 @@ class Reward:
         self._warn = WarnOnce(silent=["empty"])  # not at every step; empty completions get 0
 
     def __call__(self, completions: Sequence, **columns: Any) -> list[float | None]:
-        named = [("completions", completions)]
+        named_columns = [("completions", completions)]
         for name in ("sources", "references") if self._needs_sources else ("references",):
-            named.append((name, columns[find_column(columns, *COLUMNS[name])]))
-        completions, *others = check_columns(named)
+            named_columns.append((name, columns[find_column(columns, *COLUMNS[name])]))
+        completions, *others = check_columns(named_columns)
         texts = [completion_text(f"completions[{i}]", each) for i, each in enumerate(completions)]
         rows = enumerate(zip(texts, *others, strict=True))
         rated = {i: row for i, row in rows if not any(value is None for value in row)}
