@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from .counting import Statistics, count
-from .input_warnings import InputWarning, WarnOnce, warn_user
+from .input_warnings import Warn, WarnOnce, warn_user
 from .inputs import Corpus
 from .metrics import Values, make_metric
 from .options import (
@@ -242,7 +242,7 @@ def count_each(
     corpus: Corpus,
     settings: Sequence[Options],
     *,
-    warn: Callable[[InputWarning], Any] | None = warn_user,
+    warn: Warn | None = warn_user,
     progress: Progress = no_progress,
 ) -> list[Statistics]:
     """The statistics of each setting: scores of edits, then n-gram metrics in one pass."""
@@ -251,7 +251,7 @@ def count_each(
         return count(corpus, settings, warn=warn, progress=progress)
     from .edits import count as count_edits
 
-    # Scores of edits come first: what helps them against a problem helps all others, too.
+    # Scores of edits come first: their advice, to tokenise, is right for all; a tokenizer is not.
     warn = warn and WarnOnce(warn)
     statistics = {
         each.metric: count_edits(corpus, each, warn, progress)
@@ -261,8 +261,8 @@ def count_each(
     if ngram_settings:
         # BLEU, for example, refuses the sources that scores of edits need.
         texts = corpus if need_sources(ngram_settings) else replace(corpus, sources=None)
-        for each in count(texts, ngram_settings, warn=warn, progress=progress):
-            statistics[each.options.metric] = each
+        counted = count(texts, ngram_settings, warn=warn, progress=progress)
+        statistics |= zip((each.metric for each in ngram_settings), counted, strict=True)
     return [statistics[each.metric] for each in settings]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from . import multiset, significance
-from .input_warnings import Findings, InputWarning, inspect_block, make_warnings, warn_user
+from .input_warnings import Findings, Warn, inspect_block, make_warnings, warn_user
 from .inputs import Corpus
 from .metrics import Metric, Values, make_metric
 from .options import LATE_OPTIONS, Options, is_sequence
@@ -322,7 +322,7 @@ def count(
     corpus: Corpus,
     settings: Sequence[Options],
     *,
-    warn: Callable[[InputWarning], None] | None = warn_user,
+    warn: Warn | None = warn_user,
     is_whole_corpus: bool = True,
     progress: Progress = no_progress,
     n_threads: int | None = None,

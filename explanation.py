@@ -16,7 +16,7 @@ import numpy as np
 
 from . import venn, venn_regions
 from .counting import Statistics, count
-from .input_warnings import InputWarning, warn_user
+from .input_warnings import Warn, warn_user
 from .inputs import Corpus, check_text, check_texts, reference_list
 from .metrics import make_metric
 from .multiset import SIZES
@@ -317,13 +317,13 @@ def explain_checked(
     prediction: str,
     references: Any,
     options: Options,
-    warn: Callable[[InputWarning], None] | None = warn_user,
+    warn: Warn | None = warn_user,
 ) -> Explanation:
     """Explain a sentence with options that have been checked; without `warn`, silently."""
     needs_sources = make_metric(options).needs_sources
     source, prediction, *references = _check_sentence(source, prediction, references, options)
 
-    def count_with(reference_lists: list[list[str]], warn: Callable | None) -> Statistics:
+    def count_with(reference_lists: list[list[str]], warn: Warn | None) -> Statistics:
         """The statistics of the sentence with each of several lists of references."""
         n = len(reference_lists)
         sources = [source] * n if needs_sources else None

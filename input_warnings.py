@@ -57,6 +57,9 @@ class InputWarning(UserWarning):
         return self.text(lambda n, v: n if v is None else f"{n}={v!r}".replace("'", '"'))
 
 
+Warn = Callable[[InputWarning], Any]
+
+
 def warn_user(warning: InputWarning) -> None:
     """Warn about the line of the user's code that called us, directly or through evaluate."""
     ours = (__name__.partition(".")[0], "evaluate")
@@ -69,9 +72,7 @@ def warn_user(warning: InputWarning) -> None:
 class WarnOnce:
     """Warns about each kind of problem once, and not at all about the `silent` kinds."""
 
-    def __init__(
-        self, warn: Callable[[InputWarning], Any] = warn_user, silent: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, warn: Warn = warn_user, silent: Iterable[str] = ()) -> None:
         self._warn, self._silent = warn, set(silent)
 
     def __call__(self, warning: InputWarning) -> None:

@@ -62,18 +62,16 @@ def _named_file(argument: str) -> tuple[str, str]:
     return (name, path) if is_named else (argument, argument)
 
 
-def add_options(
-    parser: Parser, metrics: Sequence[str], n_metrics: int | str = 1, n_betas: int | str = 1
-) -> None:
+def add_options(parser: Parser, metrics: Sequence[str]) -> None:
     """The options of the metrics; each is None if the user does not set it.
 
-    The numbers of metrics and betas are 1 or, for several, "+".
+    There may be several metrics and betas: commands that take one call `check_one`.
     """
     group = parser.add_argument_group("score")
     group.add_argument(
         *("-m", "--metric"),
         metavar="NAME",
-        nargs=n_metrics,
+        nargs="+",
         action="extend",
         choices=metrics,
         help=f"{', '.join(metrics)} (default: {metrics[0]})",
@@ -90,7 +88,7 @@ def add_options(
     if "m2" in metrics:
         weight = "green, m2, errant: weight of recall (default: 2; 0.5 for m2 and errant)"
     group.add_argument(
-        *("-b", "--beta"), metavar="B", nargs=n_betas, action="extend", type=positive, help=weight
+        *("-b", "--beta"), metavar="B", nargs="+", action="extend", type=positive, help=weight
     )
     _add_own_options(group, metrics)
     group.add_argument(
@@ -140,7 +138,7 @@ def add_resamples(parser: Parser, paired: bool = True) -> None:
         nargs="?",
         const=0.95,
         type=share,
-        help="level of bootstrap intervals (default: 0.95)",
+        help="confidence intervals, and their level (default: 0.95)",
     )
     if paired:
         group.add_argument(

@@ -19,7 +19,7 @@ def make_parser(prog: str) -> Parser:
     parser.add_argument("-o", "--output", metavar="FILE", action=Once, help="the page to write")
     arguments.add_level(parser)
     arguments.add_files(parser)
-    arguments.add_options(parser, METRICS, n_metrics="+")
+    arguments.add_options(parser, METRICS)
     arguments.add_resamples(parser)
     arguments.add_output(parser)
     return parser
@@ -51,8 +51,10 @@ def run(args: Namespace) -> int:
 
 def _files_by_role(args: Namespace) -> dict[str, list[str]]:
     """The files as the user gave them, by what they hold."""
+    from ..corpus.files import show_name  # slow
+
     gold = {f"gold edits of {name}": [path] for name, path in arguments.gold_files(args).items()}
     systems = [path if name == path else f"{name}={path}" for name, path in args.systems]
     files = {"source": [args.source], "references": args.references, "gold edits": [args.m2]}
     files |= {**gold, "JSON Lines": [args.jsonl], "systems": systems}
-    return {role: paths for role, paths in files.items() if any(paths)}
+    return {role: [*map(show_name, paths)] for role, paths in files.items() if any(paths)}

@@ -40,7 +40,7 @@ def make_parser(prog: str, level: str) -> Parser:
     else:
         parser.set_defaults(level=level)
     arguments.add_files(parser, ("-o", "--out", "--outs", "--outputs"))
-    arguments.add_options(parser, METRICS, n_metrics="+", n_betas="+")
+    arguments.add_options(parser, METRICS)
     if level != "sentence":
         arguments.add_resamples(parser)
     output = arguments.add_output(parser, arguments.TABLE_FORMATS)

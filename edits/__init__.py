@@ -1,10 +1,9 @@
 """Scores of edits, M² and ERRANT: a `Corpus` with gold edits to `Statistics`."""
 
-from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
 
 from ..counting import Statistics
-from ..input_warnings import InputWarning, inspect_block, make_warnings, warn_user
+from ..input_warnings import Warn, inspect_block, make_warnings, warn_user
 from ..inputs import Corpus
 from ..options import Options
 from ..significance import Progress, no_progress
@@ -12,8 +11,6 @@ from . import errant, maxmatch
 from .matches import Matches
 
 _MATCHERS = {"m2": maxmatch.match_corpus, "errant": errant.match_corpus}
-
-Warn = Callable[[InputWarning], Any]
 
 
 def match(
@@ -24,8 +21,10 @@ def match(
 ) -> Matches:
     """Find the gold edits among those of the systems, whose texts are lists of strings."""
     if warn is not None:
-        findings = inspect_block(corpus.block(0, len(corpus)), options, len(corpus))
-        for warning in make_warnings(findings, corpus, options, {}, is_whole_corpus=True):
+        gold_texts = [sentence.references for sentence in corpus.gold[options.metric]]
+        texts = replace(corpus, references=gold_texts)
+        findings = inspect_block(texts.block(0, len(texts)), options, len(texts))
+        for warning in make_warnings(findings, texts, options, {}, is_whole_corpus=True):
             warn(warning)
     return _MATCHERS[options.metric](corpus, options, progress)
 

@@ -113,21 +113,23 @@ def _settings(analyses: Sequence[Analysis], files: Mapping[str, Sequence[str]]) 
         settings |= {"beta": options.betas[0]} if options.betas else {}
         settings |= {"baseline": analysis.names[analysis.baseline]} if options.paired else {}
         signature = escape(visible(analysis.statistics.signature))
-        parts.append(_definitions({name: [str(value)] for name, value in settings.items()}))
+        parts.append(
+            _definitions({name: [str(value)] for name, value in settings.items()}, "settings")
+        )
         parts.append(f"<p>Signature: <code>{signature}</code></p>")
         paper = analysis.statistics.metric.paper
         papers.append(f'<li>{title}: <a href="{paper}">{paper}</a></li>')
-    parts.append(f"<h3>Files</h3>{_definitions(files)}" if files else "")
+    parts.append(f"<h3>Files</h3>{_definitions(files, 'files')}" if files else "")
     parts.append(
         f"<h3>Papers</h3><ul>{''.join(papers)}</ul><p>Made by green-gec {__version__}.</p>"
     )
     return "".join(parts)
 
 
-def _definitions(texts: Mapping[str, Sequence[str]]) -> str:
-    """What some terms stand for, a line per text."""
+def _definitions(terms: Mapping[str, Sequence[str]], kind: str) -> str:
+    """A list of terms, each with its lines."""
     items = []
-    for term, lines in texts.items():
+    for term, lines in terms.items():
         markup = "<br>".join(escape(visible(line)) for line in lines)
         items.append(f"<div><dt>{escape(term)}</dt><dd>{markup}</dd></div>")
-    return f'<dl class="settings">{"".join(items)}</dl>'
+    return f'<dl class="{kind}">{"".join(items)}</dl>'

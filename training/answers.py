@@ -16,7 +16,7 @@ _SPECIAL_AROUND = re.compile(rf"\A(?:\s*{_SPECIAL})+|(?:{_SPECIAL}\s*)+\Z", re.I
 # The beginning of a chat's turn, with the role.
 _HEADER = re.compile(rf"\A\s*{_SPECIAL}(?:assistant|model|final)(?=\n|{_SPECIAL})", re.I)
 _QUOTES = ('""', "''", "``", "“”", "„“", "„”", "‘’", "«»", "»«", "‹›", "「」", "『』")  # noqa: RUF001
-_BOLD = (("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"))  # and italics
+_EMPHASIS = (("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"))
 _APOSTROPHE = re.compile(r"(?<=[a-z])['\u2019](?=[a-z])", re.I)
 
 
@@ -100,7 +100,7 @@ def _code_block(text: str) -> str:
 
 def _unwrap(text: str, source: str) -> str:
     """Remove bold, italics or quotes around the whole, unless the source has such at an end."""
-    for first, last in (*_BOLD, *_QUOTES):
+    for first, last in (*_EMPHASIS, *_QUOTES):
         marks = tuple("".join(_QUOTES)) if first + last in _QUOTES else first
         inner = text[len(first) : -len(last)]
         is_around = bool(inner) and text == first + inner + last

@@ -1,5 +1,7 @@
 """Systems and gold edits that belong together, and those that do not."""
 
+import warnings
+
 import pytest
 from shared import EXAMPLES, SYSTEMS
 
@@ -50,6 +52,15 @@ def test_a_tokenizer_that_helps_other_scores_does_not_help_m2(tokenizer):
     assert len(told) == 1
     with pytest.warns(InputWarning, match="tokenise all texts alike$"):
         error_types(systems, gold)
+
+
+def test_references_that_scores_of_edits_do_not_use_are_no_warning():
+    sources, references = read_m2(EXAMPLES / "references.m2")
+    attached = [[text.replace(" .", ".") for text in texts] for texts in references]
+    given = {"gold": EXAMPLES / "references.m2", "tokenizer": "13a", "n_resamples": 0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare(SYSTEMS, sources, attached, metrics=["green", "m2"], **given)
 
 
 def test_edits_stand_for_the_texts_that_they_make():
