@@ -110,13 +110,13 @@ def test_what_the_source_has_stays(completion, source, answer):
 
 
 QUOTES = "\"'“”„‘’«»‹›「」『』"  # noqa: RUF001
-PLAIN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=f"<`*{QUOTES}"))
+PLAIN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=f"<`*_{QUOTES}"))
 TAGS = ["<s>", "</s>", "<pad>", "<|x|>", "<think>", "</THINK>", "<answer>", "</Answer>"]
 SPACES = [" ", "\n", "\r", "\u3000"]
 ANY = st.lists(st.sampled_from([*"aé*", "**", "```", *SPACES, *QUOTES, *TAGS])).map("".join)
 MARKS = ["{}", "**{}**", '"{}"', "'{}'", "\u201c{}\u201d", "«{}»", "「{}」", "`{}`", "```\n{}\n```"]
 MARKS += ["```text\n{}", "{}\n```", "<s>{}</s>", "<pad><pad>{}<|im_end|>", "<Answer>{}</ANSWER>"]
-MARKS += ["<think>go ?</think>\n{}"]
+MARKS += ["<think>go ?</think>\n{}", "__{}__"]
 
 
 def join_lines(text):
