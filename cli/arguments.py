@@ -235,7 +235,7 @@ def check_save(args: Namespace, formats: Sequence[str]) -> None:
 
 
 def input_files(args: Namespace) -> list[str]:
-    """The files that are read, but for standard input."""
+    """The files that are read, except standard input."""
     gold, systems = gold_files(args).values(), [path for _, path in args.systems]
     paths = [args.source, args.m2, *gold, args.jsonl, *args.references, *systems]
     return [path for path in paths if path not in (None, "-")]

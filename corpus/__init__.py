@@ -57,14 +57,8 @@ def read(
     for metric in gold_paths:
         check_choice("a key of gold", metric, EDIT_METRICS)
     is_named = isinstance(systems, Mapping)
-    named_paths = [*systems.items()] if is_named else [(fspath(path), path) for path in systems]
-    paths = [
-        source,
-        jsonl,
-        *{*gold_paths.values()},
-        *references,
-        *(path for _, path in named_paths),
-    ]
+    named = [*systems.items()] if is_named else [(fspath(path), path) for path in systems]
+    paths = [source, jsonl, *{*gold_paths.values()}, *references, *(path for _, path in named)]
     if paths.count("-") > 1:
         raise ValueError("standard input (-) can be read only once")
 
@@ -79,7 +73,7 @@ def read(
         needs = {
             "sources": needs_sources and source is None and not gold_paths,
             "references": not references and not gold_paths,
-            "predictions": not named_paths,
+            "predictions": not named,
         }
         name, corpus = show_name(jsonl), read_jsonl(jsonl, [each for each in needs if needs[each]])
         if not (corpus.sources or corpus.references or corpus.systems):
@@ -92,7 +86,7 @@ def read(
             reference_parts.append(Part(name, corpus.references))
         system_parts = {system: Part(name, texts) for system, texts in corpus.systems.items()}
     reference_parts += [read_part(path) for path in references]
-    for name, path in named_paths:
+    for name, path in named:
         if name in system_parts:
             raise ValueError(
                 f"{system_parts[name].name} and {show_name(path)} both have a system {name!r}; "

@@ -19,7 +19,10 @@ def match(
     warn: Warn | None = warn_user,
     progress: Progress = no_progress,
 ) -> Matches:
-    """Find the gold edits among those of the systems, whose texts are lists of strings."""
+    """Find the gold edits among those of the systems, and warn if their texts look wrong.
+
+    The texts of the corpus are lists of strings.
+    """
     if warn is not None:
         gold_texts = [sentence.references for sentence in corpus.gold[options.metric]]
         texts = replace(corpus, references=gold_texts)

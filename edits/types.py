@@ -117,8 +117,8 @@ def _at_tier(kind: str, tier: int) -> str:
     operation, colon, main_type = kind.partition(":")
     if not colon or operation not in ("M", "R", "U"):
         raise ValueError(
-            f"{short_repr(kind)} is not one of ERRANT's types, like R:NOUN; other types have no "
-            "tiers but 3, the whole type"
+            f"{short_repr(kind)} is not one of ERRANT's types, like R:NOUN; other types have "
+            "tier 3 only, the whole type"
         )
     return operation if tier == 1 else main_type
 

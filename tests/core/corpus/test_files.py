@@ -4,6 +4,8 @@ import bz2
 import gzip
 import io
 import lzma
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -66,17 +68,16 @@ def test_windows_1252(write):
             read_lines(write("x", other))
 
 
-def test_commands_in_messages_can_be_copied(write, tmp_path):
+@pytest.mark.skipif(
+    sys.platform == "win32" or not shutil.which("iconv"), reason="needs a Unix shell with iconv"
+)
+def test_commands_in_messages_can_be_copied(write):
     path = write("a file", "café\n".encode("cp1252"))
     with pytest.raises(ValueError, match="convert it: ") as error:
         read_lines(path)
     command = str(error.value).partition("convert it: ")[2]
-    if not shutil.which("iconv"):
-        pytest.skip("needs iconv")
     subprocess.run(command, shell=True, check=True)
     assert read_lines("a file.utf8") == ["café"]
-    with pytest.raises(ValueError, match=r"download it first: curl -LO 'http://x.org/a\?b&c'$"):
-        read_lines("http://x.org/a?b&c")
 
 
 @pytest.mark.parametrize(
@@ -92,9 +93,12 @@ def test_other_compressions(write, beginning, command):
         read_lines(write("x", beginning))
 
 
-@pytest.mark.parametrize("url", ["https://example.org/x.txt", "hf://datasets/x/y.m2"])
+@pytest.mark.parametrize(
+    "url", ["https://example.org/x.txt", "hf://datasets/x/y.m2", "https://example.org/x?y=1&z=2"]
+)
 def test_a_url(url):
-    with pytest.raises(ValueError, match=rf"^{url} is a URL; download it first"):
+    message = f"{url} is a URL; download it first: curl -LO {shlex.quote(url)}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         read_lines(url)
 
 
