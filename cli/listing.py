@@ -69,7 +69,8 @@ def _heading(listing: Listing, digits: int) -> str:
     statistics, pair, names = listing.statistics, listing.pair, listing.scored.names
     options = statistics.options
     values = statistics.results()[options.metric][0].tolist()
-    parts = [f"{names[n]} {percent(values[n], digits)}" for n in pair or range(len(names))]
+    scores = [percent(value, digits, options.metric) for value in values]
+    parts = [f"{names[n]} {scores[n]}" for n in pair or range(len(names))]
     if pair:
         parts.append(f"difference {percent(values[pair[0]] - values[pair[1]], digits)}")
     title = statistics.metric.title.format(n=options.order)
@@ -92,15 +93,16 @@ def _block(scored: Scored, sentence: int, systems: Sequence[int], effect: str, d
     """A sentence with its scores and texts."""
     corpus, names, (statistics,) = scored.corpus, scored.names, scored.statistics
     texts, references = list(corpus.systems.values()), corpus.references[sentence]
-    scores = scored.results[0][statistics.options.metric][0, :, sentence].tolist()
+    metric = statistics.options.metric
+    scores = scored.results[0][metric][0, :, sentence].tolist()
     lines = [] if corpus.sources is None else [("source", corpus.sources[sentence])]
     lines += [(names[system], texts[system][sentence]) for system in systems]
     for number, text in enumerate(references, 1):
         lines.append(("reference" if len(references) == 1 else f"reference {number}", text))
     width = max(len(label) for label, _ in lines)
-    values = ", ".join(f"{names[system]} {percent(scores[system], digits)}" for system in systems)
+    values = [f"{names[each]} {percent(scores[each], digits, metric)}" for each in systems]
     lines = [f"{label:{width}}  {visible(text)}".rstrip() for label, text in lines]
-    return "\n".join([f"sentence {sentence + 1}: {effect} ({values})", *lines, ""])
+    return "\n".join([f"sentence {sentence + 1}: {effect} ({', '.join(values)})", *lines, ""])
 
 
 def explanation_text(scored: Scored, sentence: int, system: int, digits: int, color: bool) -> str:

@@ -154,7 +154,7 @@ def check_scores(args: Namespace, scored: Scored) -> int:
         return 0
     metric, status = scored.statistics[0].options.metric, 0
     for name, value in zip(scored.names, scored.results[0][metric][0].tolist(), strict=True):
-        text = percent(value, args.digits)
+        text = percent(value, args.digits, metric)
         if float(text) < args.fail_under:
             tell(args.prog, "error", f"{name} has {text}, less than {args.fail_under:g}")
             status = 1

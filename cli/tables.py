@@ -74,13 +74,13 @@ def plain(names: Sequence[str], values: np.ndarray, options: Options, digits: in
     """The authors' output: scores (beta, system), or (beta, system, sentence) line by line."""
     if options.level == "sentence":
         lines = values.reshape(-1, values.shape[-1]).T.tolist()
-        return _lines([percent(value, digits) for value in line] for line in lines)
+        return _lines([percent(value, digits, options.metric) for value in line] for line in lines)
     lines = []
     if options.betas:
         alphas, betas = zip(*(_alpha_beta(beta, digits) for beta in options.betas), strict=True)
         lines = [["alpha", *alphas], ["beta", *betas]]
     for name, line in zip(names, values.T.tolist(), strict=True):
-        lines.append([name, *(percent(value, digits) for value in line)])
+        lines.append([name, *(percent(value, digits, options.metric) for value in line)])
     return _lines(lines)
 
 
@@ -278,7 +278,7 @@ def _cell(name: str, value: Any, options: Options, digits: int) -> str:
         return rounded(value, len(str(options.n_resamples)))
     if name == "difference":
         return f"{'+' * (value > 0)}{percent(value, digits)}"
-    return percent(value, digits)
+    return percent(value, digits, options.metric)
 
 
 def layout(columns: Sequence[Sequence[str]], format_: str) -> str:

@@ -1,6 +1,8 @@
 """Error types as output: recall by type, and GREEN where there is something to correct."""
 
 from argparse import Namespace
+from collections.abc import Callable
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -71,21 +73,24 @@ def render(types: Types, args: Namespace, format_: str) -> str:
     intervals = f", with {level} intervals" * (len(names) <= _MOST_WITH_INTERVALS)
     groups = {key: types.groups[key] for key in _GROUPS}
     parts = []
-    for caption, columns, value in (
-        (f"recall of gold edits by {edits.metric.title}", types.columns, "recall"),
-        ("GREEN of the sentences", groups, "green"),
+    for each, caption, columns, value in (
+        (edits, f"recall of gold edits by {edits.metric.title}", types.columns, "recall"),
+        (green, "GREEN of the sentences", groups, "green"),
     ):
-        table = _table(columns, value, names, format_, args.digits)
+        show = partial(percent, digits=args.digits, metric=each.options.metric)
+        table = _table(columns, value, names, format_, show)
         parts.append(f"{tables.LINE[format_].format(caption + intervals)}\n{table}")
     with_signature = statistics if args.signature else []
     return "\n".join(parts) + tables.signature_lines(with_signature, format_)
 
 
-def _table(columns: Columns, value: str, names: list[str], format_: str, digits: int) -> str:
+def _table(
+    columns: Columns, value: str, names: list[str], format_: str, show: Callable[[float], str]
+) -> str:
     """The columns as a table: all if there is one system, else the values side by side."""
 
     def to_text(cell: str | float) -> str:
-        return percent(cell, digits) if isinstance(cell, float) else escaped(str(cell), format_)
+        return show(cell) if isinstance(cell, float) else escaped(str(cell), format_)
 
     cells = {key: [*map(to_text, column)] for key, column in columns.items()}
     if len(names) <= _MOST_WITH_INTERVALS:

@@ -136,15 +136,6 @@ class Errant(EditMetric):
             f = np.stack([_errant_f(*each) for each in by_beta])
         return np.where(precision * recall > 0, f, 0.0)
 
-    def values(self, sums: np.ndarray) -> Values:
-        values = super().values(sums)
-        # Tables round half up, but ERRANT rounds half to even: 0.46875 to 0.4688, and 0.40625 to
-        # 0.4062. Such ties are odd multiples of 1/32; every other one becomes a little smaller.
-        for name in self.results:
-            is_tie = 32 * values[name] % 4 == 1
-            values[name] = np.where(is_tie, np.nextafter(values[name], 0), values[name])
-        return values
-
 
 def _errant_f(precision: Any, recall: Any, beta: float) -> Any:
     """F as ERRANT computes it, of numbers or arrays: rounded values depend on the last bit."""

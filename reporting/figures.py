@@ -24,7 +24,10 @@ def rounded(value: float, digits: int) -> str:
     return str(Decimal(repr(value)).quantize(unit, ROUND_HALF_UP, _MANY_DIGITS))
 
 
-def percent(value: float, digits: int) -> str:
+def percent(value: float, digits: int, metric: str = "") -> str:
+    """A figure in percent; those of ERRANT have the digits that `errant_compare` prints."""
+    if metric == "errant":  # a fraction, rounded as Python rounds it
+        return format(Decimal(f"{value:.{digits + 2}f}").scaleb(2, _MANY_DIGITS), "f")
     return rounded(100 * value, digits)
 
 

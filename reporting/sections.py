@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import escape
 from itertools import combinations
 
-from ..options import format_number
+from ..options import Options, format_number
 from . import articles, charts, figures
 from .analysis import MOST_DRAWS, MOST_PAIRED, Analysis, Series
 from .charts import Axis, Dot
@@ -40,7 +40,8 @@ def _interval(analysis: Analysis, system: int, digits: int) -> str:
 
 def with_interval(analysis: Analysis, system: int, digits: int) -> str:
     """A score and its interval as markup."""
-    score = f"<b>{percent(analysis.scores[system], digits)}</b>"
+    metric = analysis.statistics.options.metric
+    score = f"<b>{percent(analysis.scores[system], digits, metric)}</b>"
     if "low" not in analysis.columns:
         return score
     return f'{score} <span class="interval">{_interval(analysis, system, digits)}</span>'
@@ -70,7 +71,7 @@ def table(analysis: Analysis, digits: int) -> str:
     for index in analysis.order:
         cells = [Cell(analysis.names[index])]
         for name in names:
-            cell = _figure(name, columns[name][index], options.n_resamples, digits)
+            cell = _figure(name, columns[name][index], options, digits)
             if name == "low":
                 cell = cell._replace(text=_interval(analysis, index, digits))
             cells.append(cell)
@@ -84,15 +85,15 @@ def table(analysis: Analysis, digits: int) -> str:
     return sortable(f"{analysis.title} of all systems", heads, rows, by=1) + _notes(analysis)
 
 
-def _figure(name: str, value: float, n_resamples: int, digits: int) -> Cell:
+def _figure(name: str, value: float, options: Options, digits: int) -> Cell:
     if value != value:
         return Cell("baseline" if name == "difference" else "", value, "muted")
     if name == "difference":
         return Cell(signed_percent(value, digits), value)
     if name in ("p_value", "holm"):
-        text = figures.rounded(value, len(str(n_resamples)))
+        text = figures.rounded(value, len(str(options.n_resamples)))
         return Cell(text, value, "small" if value < SIGNIFICANCE_LEVEL else "")
-    return Cell(percent(value, digits), value)
+    return Cell(percent(value, digits, options.metric), value)
 
 
 def _notes(analysis: Analysis) -> str:
@@ -140,7 +141,7 @@ def pairs(analysis: Analysis, digits: int) -> str:
     rows = []
     for row, column in combinations(range(len(names)), 2):
         values = zip(_TESTS, all_pairs.between(row, column), strict=True)
-        cells = [_figure(name, value, n_resamples, digits) for name, value in values]
+        cells = [_figure(name, value, options, digits) for name, value in values]
         rows.append([Cell(names[row]), Cell(names[column], kind="name"), *cells])
     rows.sort(key=lambda cells: -cells[2].value)
     heads = ["system", "against", "difference", "p-value", "Holm"]
@@ -168,17 +169,19 @@ def ranks(analysis: Analysis) -> str:
 def _series(analysis: Analysis, series: Series, title: str, about: str, digits: int) -> str:
     """Curves, a note, and the figures as a table."""
     names, systems, choice, rows = analysis.names, analysis.order, "", []
+    options = analysis.statistics.options
     colored = systems
     if len(systems) > _MOST_COLORED:
         colored = systems[:1]
-        if analysis.statistics.options.paired and analysis.baseline not in colored:
+        if options.paired and analysis.baseline not in colored:
             colored.append(analysis.baseline)
         about += f" In colour: the best system{' and the baseline' * (len(colored) > 1)}."
         systems = [*colored, *(index for index in systems if index not in colored)]
         grey = {n: names[index] for n, index in enumerate(systems) if n >= len(colored)}
         choice = select("highlight", "Highlight", {-1: "none", **grey})
     for index in analysis.order:
-        cells = [Cell(percent(value, digits), value) for value in series.values[:, index].tolist()]
+        values = series.values[:, index].tolist()
+        cells = [Cell(percent(value, digits, options.metric), value) for value in values]
         rows.append([Cell(names[index]), *cells])
     names = [names[index] for index in systems]
     series = series._replace(values=series.values[:, systems])
