@@ -63,8 +63,9 @@ def generation_callback(
         if number is not None:
             check_int(name, number, 1)
     check_int("n_shown", n_shown, 0)
-    if not callable(answer):
-        raise TypeError(f"answer must be a function, not {short_repr(answer)}")
+    for name, function in (("prompt", prompt), ("answer", answer)):
+        if not callable(function):
+            raise TypeError(f"{name} must be a function, not {short_repr(function)}")
     if not f"{prefix}_".startswith("eval_"):
         raise ValueError(f"prefix must be 'eval' or begin with 'eval_', not {short_repr(prefix)}")
     sources, references = check_columns([("sources", sources), ("references", references)])

@@ -9,7 +9,7 @@ from ..counting import count
 from ..input_warnings import WarnOnce
 from ..inputs import Corpus, check_columns
 from ..metrics import make_metric
-from ..options import Options
+from ..options import Options, is_sequence, option_names, short_repr
 from .answers import completion_text
 
 
@@ -25,6 +25,14 @@ class Reward:
         self._warn = WarnOnce(silent=["empty"])  # not at every step; empty completions get 0
 
     def __call__(self, completions: Sequence, **columns: Any) -> list[float | None]:
+        for name, value in columns.items():
+            is_option = name == "metric" or name in option_names(self._options.metric)
+            if is_option and not is_sequence(value):  # else, a column that happens to have the name
+                option = f"{name}={short_repr(value)}"
+                raise TypeError(
+                    f"{option} is an option, not a column; give options first: "
+                    f"reward({option})(completions, …)"
+                )
         named_columns = [("completions", completions)]
         for name in ("sources", "references") if self._needs_sources else ("references",):
             named_columns.append((name, columns[find_column(columns, *COLUMNS[name])]))

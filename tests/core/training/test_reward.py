@@ -139,6 +139,12 @@ ONE = {"source": ["a"], "references": ["a"]}
         ),
         ({"completions": "gleu", **ONE}, TypeError, "completions must be a list"),
         (
+            {"completions": ["a"], "tokenizer": "13a", **ONE},
+            TypeError,
+            r"reward\(tokenizer='13a'\)\(completions, …\)",
+        ),
+        ({"completions": ["a"], "metric": "gleu", **ONE}, TypeError, "metric='gleu' is an option"),
+        (
             {"completions": [3], **ONE},
             TypeError,
             r"completions\[0\] must be a text or a conv",

@@ -581,7 +581,7 @@ def test_two_processes_share_the_work(torchrun):
         ({"references": [*FIRST[1:], 3]}, TypeError, r"references\[23\] must be a string or"),
         ({"references": [*FIRST[1:], []]}, ValueError, r"references\[23\] is empty"),
         ({"sources": [], "references": []}, ValueError, "no sentences"),
-        ({"prompt": "Correct:"}, TypeError, "'str' object is not callable"),
+        ({"prompt": "Correct: {}"}, TypeError, "prompt must be a function"),
         ({"prompt": lambda text: None}, TypeError, r"prompt returned None for sources\[0\]"),
         ({"prompt": lambda text: ""}, ValueError, r"prompt for sources\[0\] has 0 tokens"),
         ({"prompt": lambda text: [{"role": "user", "content": text}]}, ValueError, "chat template"),
