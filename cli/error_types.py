@@ -29,9 +29,9 @@ def make_parser(prog: str) -> Parser:
 
 def run(args: Namespace) -> int:
     arguments.check_one(args, "metric", "beta")
-    metrics = ["green", *(args.metric or EDIT_METRICS[:1])]
+    metric, *_ = args.metric or arguments.gold_files(args) or EDIT_METRICS
     options = {"n_resamples": N_RESAMPLES} | arguments.user_options(args)
-    green, edits = Options.make_each(metrics, options)
+    green, edits = Options.make_each(["green", metric], options)
     edits = edits.replace(n_resamples=0)  # Wilson's intervals need no resamples
     arguments.check_save(args, arguments.TABLE_FORMATS)
     from . import scoring, type_tables  # slow

@@ -221,6 +221,13 @@ def test_types_in_text(output):
     assert cells(alone[2]) == ["type", "edits", "gold", "correct", "recall"]
 
 
+def test_types_are_those_of_the_score_that_has_gold_edits(output, tmp_path):
+    path = tmp_path / "edits.m2"
+    path.write_text("S He go home now .\nA 1 2|||R:VERB|||goes|||REQUIRED|||-NONE-|||0\n", "utf-8")
+    printed = output(f"green types --gold errant={path} -c {path} --resamples 1")
+    assert printed.startswith("recall of gold edits by ERRANT, with 95% intervals")
+
+
 # What is refused, and what is probably wrong
 
 A = "REQUIRED|||-NONE-|||0"
