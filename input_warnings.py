@@ -29,12 +29,14 @@ _FEWEST_SENTENCES = 3
 # Sentences that are enough to see whether references are transposed.
 _ENOUGH_SENTENCES = 20
 
+_STOPS = ".!?\u3002\uff01\uff1f"  # the last three are Chinese and Japanese
+_BLANKS = " \t\n\v\f\r"
+_CLOSING = _BLANKS + "\"')]}"  # what may follow the last stop of a text
 _LETTERS = bytes([*range(128, 256), *(byte for byte in range(128) if chr(byte).isalnum())])
-_IS_BLANK, _IS_CLOSING, _IS_STOP, _IS_WORD = (
+_IS_BLANK, _IS_WORD = (
     np.isin(np.arange(256), list(characters))
-    for characters in (b" \t\n\v\f\r", b" \"')]}", b".!?", _LETTERS + b"\"')]%")
+    for characters in (_BLANKS.encode(), _LETTERS + b"\"')]%")
 )
-_WIDE_STOPS = [int.from_bytes(stop.encode(), "big") for stop in "\u3002\uff01\uff1f"]  # CJK
 
 
 class InputWarning(UserWarning):
@@ -131,21 +133,21 @@ def inspect_block(block: Block, options: Options, n_sentences: int) -> Findings:
     findings, texts, n = Findings(), block.texts, len(block)
     n_others = block.has_sources + block.n_systems  # columns before the references
     column_bounds = [*range(0, (n_others + 1) * n, n), len(texts)]
-    data, bounds = arrow_arrays.text_bytes(texts)
-    ends, is_empty = _inspect_ends(data, bounds)
+    n_bytes = arrow_arrays.n_bytes(arrow_arrays.strip(texts))
+    is_empty = n_bytes == 0
+    kinds = _inspect_ends(texts)
     if options.tokenizer == "char" and not options.strip:
-        n_bytes = arrow_arrays.n_bytes(arrow_arrays.strip(texts))
-        ends["unstripped"] = (n_bytes != bounds[1:] - bounds[:-1]).nonzero()[0]
+        kinds["unstripped"] = n_bytes != arrow_arrays.n_bytes(texts)
     full_sources = ~is_empty[block.source_positions]
     findings.numbers["full", 0] = int(np.count_nonzero(full_sources))
     for column, (start, stop) in enumerate(pairwise(column_bounds)):
         findings.numbers["texts", column] = stop - start
-        for kind, positions in ends.items():
-            first, last = positions.searchsorted([start, stop])
-            findings.add(kind, texts, positions[first:last], column)
+        for kind, is_such in kinds.items():
+            findings.add(kind, texts, start + is_such[start:stop].nonzero()[0], column)
         if block.has_sources <= column < n_others:
             is_lost = full_sources & is_empty[start:stop]
             findings.add("empty", texts, block.source_positions[is_lost], column)
+    data, bounds = arrow_arrays.text_bytes(texts)
     if (data[bounds[0] : bounds[-1]] == ord("\t")).any():
         _find_tabs(findings, block)
     if block.has_sources and n_sentences >= _FEWEST_SENTENCES:
@@ -155,35 +157,18 @@ def inspect_block(block: Block, options: Options, n_sentences: int) -> Findings:
     return findings
 
 
-def _inspect_ends(data: np.ndarray, bounds: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Find the texts whose final punctuation is attached or detached, and which are empty."""
-    starts, last = bounds[:-1], bounds[1:] - 1
-    last = _skip(_IS_BLANK, data, starts, last, most=16)
-    is_empty = last < starts
-    last = _skip(_IS_CLOSING, data, starts, last, most=4)
-    final, width = data[last], 1
-    stops = _IS_STOP[final]
-    is_wide = (final > 127) & (last >= starts + 3)
-    if is_wide.any():
-        codes = sum(data[last - place].astype(np.int64) << 8 * place for place in range(3))
-        is_wide &= np.isin(codes, _WIDE_STOPS)
-        stops, width = stops | is_wide, np.where(is_wide, 3, 1)
-    stops &= last - width >= starts
-    before = data[np.maximum(last - width, 0)]
-    ends = {"attached": stops & _IS_WORD[before], "detached": stops & _IS_BLANK[before]}
-    return {kind: texts.nonzero()[0] for kind, texts in ends.items()}, is_empty
-
-
-def _skip(
-    kind: np.ndarray, data: np.ndarray, starts: np.ndarray, last: np.ndarray, most: int
-) -> np.ndarray:
-    """Go back from the last bytes of texts as long as they are of a kind, by `most` bytes."""
-    for _ in range(most):
-        skipped = kind[data[last]] & (last >= starts)
-        if not skipped.any():
-            break
-        last = last - skipped
-    return last
+def _inspect_ends(texts: pa.LargeStringArray) -> dict[str, np.ndarray]:
+    """Whether the final punctuation of texts is attached to a word, and whether it is detached."""
+    with_stops = arrow_arrays.strip_end(texts, _CLOSING)
+    without_stops = arrow_arrays.strip_end(with_stops, _STOPS)
+    n_bytes = arrow_arrays.n_bytes(without_stops)
+    ends_in_stop = (n_bytes > 0) & (n_bytes < arrow_arrays.n_bytes(with_stops))
+    data, bounds = arrow_arrays.text_bytes(without_stops)
+    before = data[bounds[1:] - 1]
+    return {
+        "attached": ends_in_stop & _IS_WORD[before],
+        "detached": ends_in_stop & _IS_BLANK[before],
+    }
 
 
 def _find_tabs(findings: Findings, block: Block) -> None:
@@ -293,7 +278,7 @@ def _about_punctuation(
     attached = [column for column, share in shares.items() if share >= (low + high) / 2]
     detached = [column for column in shares if column not in attached]
     like, unlike = findings.example("attached", attached), findings.example("detached", detached)
-    stop = like.rstrip(" \t\n\v\f\r\"')]}")[-1]
+    stop = like.rstrip(_CLOSING)[-1]
     if _separates(get_tokenizer(options.tokenizer).split, stop):
         return
     n_attached, n_texts = findings.number("attached", attached), findings.number("texts", attached)
