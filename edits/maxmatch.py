@@ -10,9 +10,9 @@ One pass over the lattice finds it. At each node, a path is between edits or in 
 number of kept words; gold edits are arcs of their own.
 """
 
-from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
 
 from ..corpus.m2 import Edit, tokens_of
 from ..inputs import Corpus
@@ -24,9 +24,8 @@ Node = tuple[int, int]  # words of source and correction that are done
 Steps = Mapping[Node, Iterable[tuple[Node, bool]]]  # to the next nodes; whether a word changes
 Words = tuple[str, ...]
 
-# Distances and nodes that are kept of a pair of texts: more take gigabytes, and minutes.
-_MOST_DISTANCES = 1 << 26
-_MOST_NODES = 1 << 19
+# Nodes whose distances are kept of a pair of texts: more take gigabytes, and minutes.
+_MOST_NODES = 1 << 20
 # Steps of paths that are kept only because they use other gold insertions than the best ones. These
 # paths may double with every insertion that has alternatives: more steps take seconds.
 _MOST_STEPS = 1 << 20
@@ -179,81 +178,58 @@ def _is_edit(steps: Steps, first: Node, last: Node, most_kept: int) -> bool:
 
 def align(source: Words, correction: Words) -> Steps:
     """The steps of all best alignments, substitutions costing 1 or, in others, 2."""
-    n_source, n_corrected = len(source), len(correction)
+    end = len(source), len(correction)
     steps: dict[Node, set[tuple[Node, bool]]] = defaultdict(set)
-    # A path that costs no more than the distance stays near the diagonal.
-    most = abs(n_source - n_corrected) + 2
-    while (distance := _Distances(source, correction, 1, most)).total > most:
-        most *= 2
-    for distances in (distance, _Distances(source, correction, 2, 2 * distance.total)):
-        ahead = [(n_source, n_corrected)]
-        reached = set(ahead)
+    for substitution in (1, 2):
+        distances = _distances(source, correction, substitution)
+        ahead, reached = [end], {end}
         while ahead:
             node = ahead.pop()
-            for before, changes in distances.steps_to(*node):
-                steps[before].add((node, changes))
-                if before not in reached:
-                    reached.add(before)
-                    ahead.append(before)
-            if len(reached) > _MOST_NODES:
-                raise _too_different(source, correction)
+            i, j = node
+            befores = [((i - 1, j), True, 1), ((i, j - 1), True, 1)]
+            if i and j:
+                changes = source[i - 1] != correction[j - 1]
+                befores.append(((i - 1, j - 1), changes, changes * substitution))
+            for before, changes, cost in befores:
+                if distances.get(before) == distances[node] - cost:
+                    steps[before].add((node, changes))
+                    if before not in reached:
+                        reached.add(before)
+                        ahead.append(before)
     return steps
 
 
-def _too_different(source: Words, correction: Words) -> ValueError:
-    return ValueError(
-        f"a text of {len(source):,} words and its correction of {len(correction):,} are too "
-        "different to be aligned; split them into sentences"
-    )
+def _distances(source: Words, correction: Words, substitution: int) -> dict[Node, int]:
+    """The edit distances of nodes from (0, 0), of all nodes on the best paths and of some others.
 
-
-class _Distances:
-    """The edit distances of the first words of two texts, as far as paths of a cost need them."""
-
-    def __init__(self, source: Words, correction: Words, substitution: int, most: int) -> None:
-        self._source, self._correction, self._substitution = source, correction, substitution
-        difference = len(correction) - len(source)
-        room = (most - abs(difference)) // 2
-        self._low, high = min(difference, 0) - room, max(difference, 0) + room
-        width = high - self._low + 1
-        if width * (len(source) + 1) > _MOST_DISTANCES:
-            raise _too_different(source, correction)
-        # Row i has the distances of j = i + low to i + high words, and one more at each end that is
-        # larger than any: so have words that do not exist.
-        infinite = len(source) + len(correction) + substitution
-        words = (None, *correction)
-        row = [infinite] * (width + 2)
-        for j in range(min(high, len(correction)) + 1):
-            row[j - self._low + 1] = j
-        self._rows = [array("i", row)]
-        for i, word in enumerate(source, 1):
-            above, row = row, [infinite] * (width + 2)
-            first, left = i + self._low, infinite
-            for j in range(max(first, 0), min(first + width - 1, len(correction)) + 1):
-                place = j - first + 1
-                best = above[place + 1] + 1
-                if left < best - 1:
-                    best = left + 1
-                diagonal = above[place]
-                if word != words[j]:
-                    diagonal += substitution
-                if diagonal < best:
-                    best = diagonal
-                row[place] = left = best
-            self._rows.append(array("i", row))
-        self.total = self._at(len(source), len(correction))
-
-    def _at(self, i: int, j: int) -> int:
-        return self._rows[i][j - i - self._low + 1]
-
-    def steps_to(self, i: int, j: int) -> Iterable[tuple[Node, bool]]:
-        """The last steps of the best paths to a node: where they come from; what changes."""
-        here = self._at(i, j)
-        if i and j:
-            changes = self._source[i - 1] != self._correction[j - 1]
-            if self._at(i - 1, j - 1) + changes * self._substitution == here:
-                yield (i - 1, j - 1), changes
-        if i and self._at(i - 1, j) + 1 == here:
-            yield (i - 1, j), True
-        if j and self._at(i, j - 1) + 1 == here:
-            yield (i, j - 1), True
+    The A* algorithm: it visits nodes in the order of what paths through them cost at least, the
+    distance so far and that of the numbers of words that are left.
+    """
+    n_source, n_corrected = end = len(source), len(correction)
+    surplus = n_source - n_corrected
+    distances: dict[Node, int] = {}
+    ahead: dict[int, list[Node]] = defaultdict(list)  # by cost
+    ahead[abs(surplus)].append((0, 0))
+    for cost in count(abs(surplus)):
+        nodes = ahead[cost]
+        while nodes:
+            node = i, j = nodes.pop()
+            if node in distances:
+                continue
+            if len(distances) == _MOST_NODES:
+                raise ValueError(
+                    f"a text of {n_source:,} words and its correction of {n_corrected:,} are too "
+                    "different to be aligned; split them into sentences"
+                )
+            left = surplus - (i - j)  # how many more words of the source are left
+            distances[node] = cost - abs(left)
+            if i < n_source and j < n_corrected:
+                changes = source[i] != correction[j]
+                ahead[cost + changes * substitution].append((i + 1, j + 1))
+            if i < n_source:
+                ahead[cost if left > 0 else cost + 2].append((i + 1, j))
+            if j < n_corrected:
+                ahead[cost if left < 0 else cost + 2].append((i, j + 1))
+        if end in distances:
+            break
+    return distances

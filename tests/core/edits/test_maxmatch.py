@@ -251,17 +251,13 @@ def test_a_paragraph_of_2000_words():
 
 
 def test_texts_that_are_too_long_and_too_different(monkeypatch):
-    monkeypatch.setattr(maxmatch, "_MOST_DISTANCES", 500)
+    monkeypatch.setattr(maxmatch, "_MOST_NODES", 500)
     same = " ".join("a" * 60)
     assert match(same, f"{same} b", edit(60, 60, "b")) == Match([0], 1)
     message = (
         r"^a text of 60 words and its correction of 30 are too different to be aligned; "
         "split them into sentences$"
     )
-    with pytest.raises(ValueError, match=message):
-        match(same, " ".join("b" * 30))
-    monkeypatch.undo()
-    monkeypatch.setattr(maxmatch, "_MOST_NODES", 500)
     with pytest.raises(ValueError, match=message):
         match(same, " ".join("b" * 30))
 
