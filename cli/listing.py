@@ -112,7 +112,7 @@ def explanation_text(scored: Scored, sentence: int, system: int, digits: int, co
         corpus.sources[sentence],
         list(corpus.systems.values())[system][sentence],
         corpus.references[sentence],
-        scored.statistics[0].options.replace(detailed=True),
+        scored.statistics[0].options,
         warn=None,  # the whole corpus has been warned about already
     )
     return explained.to_text(color, lambda value: percent(value, digits))

@@ -140,8 +140,7 @@ def analyse_by_beta(statistics: Statistics, corpus: Corpus) -> Series | None:
     """The score as a function of beta, if it has one."""
     if not statistics.options.betas:
         return None
-    fixed = {"detailed": False, "n_resamples": 0, "paired": None}
-    options = statistics.options.replace(beta=BETAS, **fixed)
+    options = statistics.options.replace(beta=BETAS, detailed=False, n_resamples=0)
     if options.metric in EDIT_METRICS:  # the counts are the same for all betas
         rows = np.repeat(statistics.rows, len(BETAS), axis=0)
         metric = type(statistics.metric).make(options)
@@ -162,7 +161,7 @@ def _by_length(analysis: Analysis) -> Series | None:
     n_groups = min(_MOST_GROUPS, len(lengths) // _FEWEST_SENTENCES)
     inner = np.quantile(lengths, np.arange(1, n_groups) / n_groups, method="inverted_cdf")
     groups = np.searchsorted(np.unique(inner), lengths)  # a group ends with its bound
-    statistics = analysis.statistics.replace(n_resamples=0, paired=None)
+    statistics = analysis.statistics.replace(n_resamples=0)
     labels, values = [], []
     for group in np.unique(groups):
         is_selected = groups == group

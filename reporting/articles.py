@@ -80,10 +80,9 @@ def _article(
 def _explain(analysis: Analysis, digits: int, system: int, sentence: int) -> str:
     """A correction beside its source and references, with marks."""
     corpus, options = analysis.corpus, analysis.statistics.options
-    fixed = {"level": "sentence", "detailed": True, "n_resamples": 0, "paired": None}
     has_ngrams = options.metric not in EDIT_METRICS
-    options = options.replace(**fixed) if has_ngrams else Options(**fixed)
     prefix = "" if has_ngrams else "GREEN "  # whose regions and scores stand in for edits
+    options = (options if has_ngrams else Options()).replace(level="sentence", n_resamples=0)
     columns = corpus.sources, [*corpus.systems.values()][system], corpus.references
     texts = (column[sentence] for column in columns)
     explanation = explain_checked(*texts, options, warn=None)  # the corpus has been warned about
