@@ -1,7 +1,7 @@
 """One sentence explained: which n-gram lies in which region; as a table, as HTML and as text.
 
-The regions' names, codes and colours are here; `venn_regions` computes their sizes, and `venn`
-draws the picture.
+`venn_regions` knows what the regions are called and mean, and computes their sizes; `venn` draws
+the picture.
 """
 
 from collections import Counter
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,10 +22,10 @@ from .metrics import make_metric
 from .multiset import SIZES
 from .options import Options, check_int
 from .tokenization import get_tokenizer
+from .venn_regions import REGIONS, Region
 
 if TYPE_CHECKING:
     import pandas
-
 
 # The fill and the ink of each outcome: tints of Okabe and Ito's green, vermilion and yellow, each
 # with a legible ink; and the numbers of a terminal's colours.
@@ -36,28 +36,6 @@ LOOKS = {
     "missed": ("#fbeea5", "#4f4300"),
 }
 _TERMINAL = {"kept": "", "right": "32", "wrong": "31", "missed": "33"}
-
-
-class Region(NamedTuple):
-    """What a region of the Venn diagram is called and means; colour is never the only sign."""
-
-    code: str  # as in the paper
-    texts: str  # which of source (S), correction (C) and reference (R) have its n-grams
-    title: str
-    meaning: str
-    outcome: str  # one of `LOOKS`
-
-
-# In the order of `venn_regions.REGIONS`.
-REGIONS = {
-    "true_keep": Region("TK", "SCR", "true keep", "rightly kept", "kept"),
-    "true_delete": Region("TD", "S", "true delete", "rightly deleted", "right"),
-    "true_insert": Region("TI", "CR", "true insert", "rightly inserted", "right"),
-    "over_delete": Region("OD", "SR", "over-delete", "wrongly deleted", "wrong"),
-    "over_insert": Region("OI", "C", "over-insert", "wrongly inserted", "wrong"),
-    "under_delete": Region("UD", "SC", "under-delete", "should have been deleted", "missed"),
-    "under_insert": Region("UI", "R", "under-insert", "should have been inserted", "missed"),
-}
 # A stretch of a text, its region, and the element of HTML that says what was done.
 _Run = tuple[str, Region, str]
 # Invisible characters that some scripts are written with.

@@ -18,6 +18,8 @@ from .options import Options
 from .venn_regions import REGIONS, SIZES, outcomes, regions
 
 Values = dict[str, np.ndarray]
+# The columns of `table`; the paper has capitals.
+_REGION_CODES = [region.code.lower() for region in REGIONS.values()]
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class Green(Metric):
     paper = "https://aclanthology.org/2024.inlg-main.25"
     sizes = SIZES
     results = ("green", "precision", "recall")
-    counts = (*REGIONS, *REGIONS.values(), "TP", "FP", "FN")
+    counts = (*_REGION_CODES, *REGIONS, "TP", "FP", "FN")
     n_essential = 3
 
     beta: float | Sequence[float]
@@ -153,14 +155,14 @@ class Green(Metric):
             "recall": recall,
             "precisions": precisions,
             "recalls": recalls,
-            **dict(zip(REGIONS.values(), np.moveaxis(sums[..., 3:], -1, 0), strict=False)),
+            **dict(zip(REGIONS, np.moveaxis(sums[..., 3:], -1, 0), strict=False)),
         }
 
     def table(self, sums: np.ndarray) -> Values:
         precisions, recalls, *means = self._ratios(sums[..., :3])
         tp, fp, fn, *region_counts = np.moveaxis(sums, -1, 0)
         return {
-            **dict(zip(REGIONS, region_counts, strict=True)),
+            **dict(zip(_REGION_CODES, region_counts, strict=True)),
             **{"TP": tp, "FP": fp, "FN": fn},
             **{"P": precisions, "R": recalls, "F": self._f(precisions, recalls)},
             **{"cumP": means[0], "cumR": means[1], "cumF": self._f(*means)},

@@ -1,16 +1,29 @@
-"""The seven regions of the Venn diagram of source S, correction C and reference R, from sizes."""
+"""The seven regions of the Venn diagram of source S, correction C and reference R: names, sizes."""
+
+from typing import NamedTuple
 
 import numpy as np
 
+
+class Region(NamedTuple):
+    """What a region of the Venn diagram is called and means; colour is never the only sign."""
+
+    code: str  # as in the paper
+    texts: str  # which of source (S), correction (C) and reference (R) have its n-grams
+    title: str
+    meaning: str
+    outcome: str  # for the correction: kept, right, wrong or missed
+
+
 # The paper's Table 1: what the reference wants (true, over, under) and what the correction does.
 REGIONS = {
-    "tk": "true_keep",
-    "td": "true_delete",
-    "ti": "true_insert",
-    "od": "over_delete",
-    "oi": "over_insert",
-    "ud": "under_delete",
-    "ui": "under_insert",
+    "true_keep": Region("TK", "SCR", "true keep", "rightly kept", "kept"),
+    "true_delete": Region("TD", "S", "true delete", "rightly deleted", "right"),
+    "true_insert": Region("TI", "CR", "true insert", "rightly inserted", "right"),
+    "over_delete": Region("OD", "SR", "over-delete", "wrongly deleted", "wrong"),
+    "over_insert": Region("OI", "C", "over-insert", "wrongly inserted", "wrong"),
+    "under_delete": Region("UD", "SC", "under-delete", "should have been deleted", "missed"),
+    "under_insert": Region("UI", "R", "under-insert", "should have been inserted", "missed"),
 }
 # The sizes that all regions follow from, of `multiset.SIZES`.
 SIZES = ("S", "C", "R", "SR", "SC", "RC", "SRC")
