@@ -326,6 +326,13 @@ def explain_checked(
     )
 
 
+def explain_in_corpus(corpus: Corpus, sentence: int, system: int, options: Options) -> Explanation:
+    """Explain a sentence of a corpus of lists; silently, for the corpus has been warned about."""
+    corrections = list(corpus.systems.values())[system]
+    texts = (corpus.sources[sentence], corrections[sentence], corpus.references[sentence])
+    return explain_checked(*texts, options, warn=None)
+
+
 def _check_sentence(source: Any, prediction: Any, references: Any, options: Options) -> list[str]:
     """All texts, checked and, if asked to, stripped; the references last."""
     references = reference_list("references", references)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..counting import Statistics
-from ..explanation import explain_checked, visible
+from ..explanation import explain_in_corpus, visible
 from ..reporting.figures import percent
 from ..sentences import difference_columns, worst_columns
 from . import tables
@@ -107,12 +107,6 @@ def _block(scored: Scored, sentence: int, systems: Sequence[int], effect: str, d
 
 def explanation_text(scored: Scored, sentence: int, system: int, digits: int, color: bool) -> str:
     """The n-grams by region of a sentence and a system."""
-    corpus = scored.corpus
-    explained = explain_checked(
-        corpus.sources[sentence],
-        list(corpus.systems.values())[system][sentence],
-        corpus.references[sentence],
-        scored.statistics[0].options,
-        warn=None,  # the whole corpus has been warned about already
-    )
+    options = scored.statistics[0].options
+    explained = explain_in_corpus(scored.corpus, sentence, system, options)
     return explained.to_text(color, lambda value: percent(value, digits))

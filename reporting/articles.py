@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from ..explanation import explain_checked, legend, visible
+from ..explanation import explain_in_corpus, legend, visible
 from ..options import EDIT_METRICS, Options
 from .analysis import MOST_SENTENCES, Analysis
 from .figures import percent, signed_percent
@@ -79,13 +79,11 @@ def _article(
 
 def _explain(analysis: Analysis, digits: int, system: int, sentence: int) -> str:
     """A correction beside its source and references, with marks."""
-    corpus, options = analysis.corpus, analysis.statistics.options
+    options = analysis.statistics.options
     has_ngrams = options.metric not in EDIT_METRICS
     prefix = "" if has_ngrams else "GREEN "  # whose regions and scores stand in for edits
     options = (options if has_ngrams else Options()).replace(level="sentence", n_resamples=0)
-    columns = corpus.sources, [*corpus.systems.values()][system], corpus.references
-    texts = (column[sentence] for column in columns)
-    explanation = explain_checked(*texts, options, warn=None)  # the corpus has been warned about
+    explanation = explain_in_corpus(analysis.corpus, sentence, system, options)
     markup = explanation.sentences_to_html(lambda value: f"{prefix}{percent(value, digits)}")
     score = f" <span>{percent(explanation.result[options.metric], digits)}</span>" * has_ngrams
     return f"<h5>{name_html(analysis.names[system])}{score}</h5>{_STYLE.sub('', markup)}"
