@@ -15,7 +15,8 @@ for name in ("HF_EVALUATE_CACHE", "HF_METRICS_CACHE", "HF_MODULES_CACHE"):
     os.environ.pop(name, None)
 os.environ["HF_HOME"] = tempfile.mkdtemp(prefix="green-tests-")
 # An example may take long on a busy machine, which says nothing about the code.
-hypothesis.settings.register_profile("quick", deadline=None, max_examples=10)
+# Newcomers see what everybody sees; in CI, Hypothesis derandomises by itself.
+hypothesis.settings.register_profile("quick", deadline=None, max_examples=10, derandomize=True)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=120)
 hypothesis.settings.load_profile("thorough" if IN_CI else "quick")
 sys.path.append(str(ROOT))  # for `experiments`; last, because modules here have common names

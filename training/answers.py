@@ -12,7 +12,7 @@ _LABEL = r"(?:[^\s`]*[ \t\r]*\n)?"  # "text" in "```text"
 _SPECIAL = (
     r"(?:</?s>|<(?:pad|bos|eos|start_of_turn|end_of_turn)>|<[|\uff5c][^<>|\uff5c\s]+[|\uff5c]>)"
 )
-_SPECIAL_AROUND = re.compile(rf"\A(?:\s*{_SPECIAL})+|(?:{_SPECIAL}\s*)+\Z", re.I)
+_SPECIAL_AROUND = re.compile(rf"\A(?:[ \t]*{_SPECIAL})+|(?:{_SPECIAL}[ \t]*)+\Z", re.I)
 # The beginning of a chat's turn, with the role.
 _HEADER = re.compile(rf"\A\s*{_SPECIAL}(?:assistant|model|final)(?=\n|{_SPECIAL})", re.I)
 _QUOTES = ('""', "''", "``", "“”", "„“", "„”", "‘’", "«»", "»«", "‹›", "「」", "『』")  # noqa: RUF001

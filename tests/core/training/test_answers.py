@@ -52,6 +52,7 @@ from green_gec import extract_answer
         ("<s>Model trains are fun .</s>", "Model trains are fun ."),
         ("He goes .<\uff5cend\u2581of\u2581sentence\uff5c>", "He goes ."),
         ("<answer>He goes .</s></answer></s>", "He goes ."),
+        ("<s>\u3000</s>", "\u3000"),
         ("<unk> goes <unk>", "<unk> goes <unk>"),
         ("He </s> goes", "He </s> goes"),
         ("<b>He</b> goes < 3 | 4 >", "<b>He</b> goes < 3 | 4 >"),
