@@ -1,4 +1,4 @@
-"""Files to a `Corpus`: plain text, M2 and JSON Lines. Errors name the file and the line.
+"""Files to a `Corpus`: plain text, M2, JSON Lines and tables. Errors name the file and the line.
 
 This module knows which files make a corpus; their formats have modules of their own.
 """
@@ -12,6 +12,7 @@ from .files import Path, read_lines, show_name
 from .jsonl import read_jsonl
 from .m2 import Annotated, Edit, is_m2, read_edits, read_m2
 from .parts import Part, read_part
+from .table import read_table
 
 __all__ = [
     "Annotated",
@@ -23,6 +24,7 @@ __all__ = [
     "read_jsonl",
     "read_lines",
     "read_m2",
+    "read_table",
 ]
 
 
