@@ -158,19 +158,23 @@ class Explanation:
 
     def sentences_to_html(self, show: Callable[[float], str] = "{:.4f}".format) -> str:
         """The sentences alone, each token marked with its region."""
+        style = "white-space: pre-wrap; overflow-wrap: anywhere"
+        rows = [
+            _row(title, f'<div dir="auto" style="{style}">{markup}</div>')
+            for title, markup in self.marked_sentences(show)
+        ]
+        return f'<div class="green-sentences">{"".join(rows)}</div>'
+
+    def marked_sentences(self, show: Callable[[float], str]) -> Iterator[tuple[str, str]]:
+        """The title and the markup of each sentence: source, correction, references."""
 
         def mark(text: str, region: Region, tag: str) -> str:
             text = escape(text)
             return text if region.outcome == "kept" else _chip(text, region, tag, region.code)
 
-        rows = []
         for title, runs, score in self._sentences():
-            text = self._separator.join(mark(*run) for run in runs)
             note = "" if score is None else f" <small>({show(score)})</small>"
-            style = "white-space: pre-wrap; overflow-wrap: anywhere"
-            markup = f'<div dir="auto" style="{style}">{text}</div>'
-            rows.append(_row(f"<b>{title}</b>{note}", markup))
-        return f'<div class="green-sentences">{"".join(rows)}</div>'
+            yield f"<b>{title}</b>{note}", self._separator.join(mark(*run) for run in runs)
 
     def _ngrams_to_html(self, order: int) -> str:
         """The n-grams of an order by their regions."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import sentences, significance
+from .. import arrow_arrays, sentences, significance
 from ..counting import Statistics, count
 from ..explanation import visible
 from ..inputs import Corpus
@@ -75,9 +75,9 @@ class Analysis(NamedTuple):
     corpus: Corpus  # lists of texts; without sources if the score takes none
     baseline: int
     columns: dict[str, list]  # as in the table of `compare`, one row per system
-    by_beta: Series | None
-    ranks: np.ndarray | None = None  # the interval of each rank: (system, 2)
     pairs: Pairs | None = None
+    ranks: np.ndarray | None = None  # the interval of each rank: (system, 2)
+    by_beta: Series | None = None
     by_length: Series | None = None
     sentences: Sentences = Sentences({}, {})
 
@@ -104,30 +104,36 @@ def analyse(
     statistics: Statistics, corpus: Corpus, baseline: int, progress: Progress = no_progress
 ) -> Analysis:
     """Everything about one score of a corpus, whose texts are lists."""
-    options, ranks = statistics.options, None
-    if not statistics.metric.needs_sources:  # other scores of the same report may
-        corpus = replace(corpus, sources=None)
-    results = statistics.results(baseline, progress)
-    columns = statistics.columns(list(corpus.systems), results)
-    analysis = Analysis(statistics, corpus, baseline, columns, analyse_by_beta(statistics, corpus))
+    analysis, options = compare(statistics, corpus, baseline, progress), statistics.options
+    ranks = None
     if len(corpus.systems) > 1 and options.confidence_level:
         resampled = statistics.resampler(progress, MOST_DRAWS).bootstrap()[:, 0]
         ranks = significance.rank_interval(resampled, float(options.confidence_level))
     return analysis._replace(
         ranks=ranks,
-        pairs=_pairs(analysis, progress) if options.paired else None,
+        by_beta=_by_beta(analysis),
         by_length=_by_length(analysis),
         sentences=_sentences(analysis),
     )
 
 
-def n_pair_resamples(n_systems: int, n_resamples: int) -> int:
-    return max(n_resamples, _RESAMPLES_PER_PAIR * math.comb(min(n_systems, MOST_PAIRED), 2))
+def compare(
+    statistics: Statistics, corpus: Corpus, baseline: int, progress: Progress = no_progress
+) -> Analysis:
+    """The scores and, if there is a test, all pairs of systems."""
+    if not statistics.metric.needs_sources:  # other scores of the same report may
+        corpus = replace(corpus, sources=None)
+    results = statistics.results(baseline, progress)
+    columns = statistics.columns(list(corpus.systems), results)
+    analysis = Analysis(statistics, corpus, baseline, columns)
+    has_test = statistics.options.paired is not None
+    return analysis._replace(pairs=_pairs(analysis, progress) if has_test else None)
 
 
 def _pairs(analysis: Analysis, progress: Progress) -> Pairs:
     statistics, best = analysis.statistics, analysis.order[:MOST_PAIRED]
-    n_resamples = n_pair_resamples(len(analysis.order), statistics.options.n_resamples)
+    n_pairs = math.comb(len(best), 2)
+    n_resamples = max(statistics.options.n_resamples, _RESAMPLES_PER_PAIR * n_pairs)
     statistics = statistics.select_systems(best).replace(n_resamples=n_resamples)
     (p_values,) = statistics.pairwise_p_values(progress, MOST_DRAWS)
     holm, above = np.full_like(p_values, np.nan), np.triu_indices(len(p_values), 1)
@@ -136,8 +142,9 @@ def _pairs(analysis: Analysis, progress: Progress) -> Pairs:
     return Pairs(np.stack([scores[:, None] - scores, p_values, holm]), n_resamples)
 
 
-def analyse_by_beta(statistics: Statistics, corpus: Corpus) -> Series | None:
+def _by_beta(analysis: Analysis) -> Series | None:
     """The score as a function of beta, if it has one."""
+    statistics = analysis.statistics
     if not statistics.options.betas:
         return None
     options = statistics.options.replace(beta=BETAS, detailed=False, n_resamples=0)
@@ -146,7 +153,7 @@ def analyse_by_beta(statistics: Statistics, corpus: Corpus) -> Series | None:
         metric = type(statistics.metric).make(options)
         by_beta = replace(statistics, options=options, metric=metric, rows=rows)
     else:
-        (by_beta,) = count(corpus, [options], warn=None)
+        (by_beta,) = count(analysis.corpus, [options], warn=None)
     labels, values = [f"{beta:.2g}" for beta in BETAS], by_beta.results()[options.metric]
     line = math.log(statistics.options.betas[0] / BETAS[0], BETAS[-1] / BETAS[0])
     return Series("β, weight of recall", labels, values, line if 0 <= line <= 1 else None)
@@ -156,8 +163,7 @@ def _by_length(analysis: Analysis) -> Series | None:
     """The score of short and of long sentences, in groups of about the same size."""
     corpus, options = analysis.corpus, analysis.statistics.options
     texts = corpus.sources or [references[0] for references in corpus.references]
-    split = get_tokenizer(options.tokenizer).split
-    lengths = np.array([len(split(text)) for text in texts])
+    _, lengths = get_tokenizer(options.tokenizer).number(arrow_arrays.strings(texts))
     n_groups = min(_MOST_GROUPS, len(lengths) // _FEWEST_SENTENCES)
     inner = np.quantile(lengths, np.arange(1, n_groups) / n_groups, method="inverted_cdf")
     groups = np.searchsorted(np.unique(inner), lengths)  # a group ends with its bound

@@ -48,7 +48,7 @@ def page(
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     items = "".join(f"<li>{escape(visible(warning))}</li>" for warning in warnings)
     notice = f'<div class="warnings" role="note"><b>Warnings</b><ul>{items}</ul></div>'
-    lead = "".join(f"<p class='lead'>{_lead(analysis, digits)}</p>" for analysis in analyses)
+    lead = "".join(f"<p class='lead'>{verdict(analysis, digits)}</p>" for analysis in analyses)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}; base-uri \'none\'">'
@@ -74,7 +74,7 @@ def about(analysis: Analysis) -> str:
     return f"{sentences}, {references}. Scores are in percent."
 
 
-def _lead(analysis: Analysis, digits: int) -> str:
+def verdict(analysis: Analysis, digits: int) -> str:
     """The result in a sentence or two."""
     (best, *others), scores, title = analysis.order, analysis.scores, escape(analysis.title)
     name, *other_names = (f"<b>{name_html(analysis.names[each])}</b>" for each in analysis.order)
