@@ -1,10 +1,14 @@
 """Starts the Space. In a clone: python app.py"""
 
+import ctypes
 import importlib.util
-import signal
+import os
 import sys
 from pathlib import Path
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy loads: requests run side by side
+if os.name == "posix":  # glibc's M_MMAP_THRESHOLD: arrays over 4 MB go back to the system at once
+    getattr(ctypes.CDLL(None), "mallopt", max)(-3, 1 << 22)
 HERE = Path(__file__).parent.resolve()
 # Python puts a script's folder first on its path, where our modules could hide others.
 if Path(sys.path[0]).resolve() == HERE:
@@ -14,9 +18,7 @@ if "green_gec" not in sys.modules:  # in a Space, the package is not installed
     sys.modules["green_gec"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules["green_gec"])
 
-if __name__ != "__mp_main__":  # a worker process (space/work.py) needs no controls
-    from green_gec.space.controls import demo, launch  # noqa: F401
+from green_gec.space.controls import demo, launch  # noqa: E402, F401
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # an orderly end deletes our files
     launch()

@@ -1,282 +1,149 @@
-"""Results as HTML for the Space, with the renderers of the report.
-
-Visitors' text never becomes markup.
-"""
+"""Results as HTML, with the renderers of the report; visitors' text never becomes markup."""
 
 import base64
-import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Sequence
+from functools import partial
 from html import escape
-from itertools import chain
 from pathlib import Path
+from urllib.parse import urlencode
+
+import numpy as np
 
 from ..cli import tables
-from ..explanation import REGIONS, Explanation, legend, visible
+from ..explanation import REGIONS, Explanation, explain_in_corpus, legend, visible
+from ..input_warnings import InputWarning
+from ..options import N_SENTENCES
 from ..reporting import figures, sections
 from ..reporting.analysis import Analysis
-from ..reporting.markup import Cell, sortable
-from ..reporting.page import about, read_style
-from . import limits
-from .visitors import Counted
+from ..reporting.markup import Cell, name_html, note, sortable
+from ..reporting.page import about, read_style, verdict
+from ..sentences import contributions, costs, largest
+from .scoring import IN_ADDRESS, Counted, warning_text
 
-_NO_MARKUP = str.maketrans({"<": "\u2039", ">": "\u203a", "&": "\uff06"})
 _LONGEST_LINK = 8_000  # characters that browsers and servers take
 _KINDS = {"csv": "text/csv", "json": "application/json", "html": "text/html"}
-
-# The report's style within what has the class "green", and our own. Gradio says if it is dark.
-CSS = (
-    f"""{read_style("colors")}
-.green, .green-card {{color-scheme: light; --over-shade: darken;
-  --paper: var(--body-background-fill)}}
-.dark :is(.green, .green-card) {{color-scheme: dark; --over-shade: lighten}}
-.green {{
-{read_style("parts")}}}
-"""
-    + """
-.green {overflow-wrap: anywhere}
-.block.green > .html-container {padding: .25rem 0}
-.green h3 {font-size: 1.1rem; font-weight: 650; margin: 1.8rem 0 .6rem}
-.green h4 {font-size: 1rem; font-weight: 650; margin: .4rem 0}
-.green caption span {max-width: min(52rem, 100vw - 4.2rem)}
-.green a {color: var(--accent); text-decoration: underline}
-.green :is(details, summary) {margin: .4rem 0}
-.green summary {cursor: pointer; color: var(--accent)}
-.green .scroll:focus-visible {outline: 2px solid var(--accent)}
-.green-head h1 {font-size: 1.75rem; font-weight: 700; margin: 0}
-.green-head p {margin: .2rem 0 0; max-width: 46rem}
-.green-head nav {display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin-top: .4rem}
-.green-examples {align-items: center; gap: .4rem !important}
-.green-examples .form, .green-examples > * {flex: 0 0 auto !important; width: auto !important;
-  min-width: 0 !important}
-button.green-quiet {border: 1px solid var(--border-color-primary) !important; font-weight: 400;
-  background: none !important; color: var(--body-text-color)}
-button.green-quiet:hover {border-color: var(--color-accent) !important}
-.green-examples button {border-radius: 1rem; padding: .2rem .8rem}
-.green .green-signature {max-width: none}
-#make-report {align-self: end}
-.green-tiles {display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 .75rem}
-.green-tiles div {flex: 1 1 5.5rem; border: 1px solid var(--line); border-radius: .6rem;
-  padding: .5rem .8rem}
-.green-tiles dt {font-size: .85rem; color: var(--muted)}
-.green-tiles dd {margin: 0; font-size: 1.6rem; font-weight: 650; font-variant-numeric: tabular-nums}
-.green-sentences {margin-top: .8rem}
-.green-grid {display: grid; grid-template: "texts result" auto "orders result" 1fr / 5fr 6fr}
-.green-texts {grid-area: texts}
-.green-result {grid-area: result}
-.green-orders {grid-area: orders}
-.green-orders .figures {width: 100%}
-.green-orders .figures :is(th, td) {min-width: 0; padding: .3rem .4rem}
-.green-rows .figures tbody th {min-width: 2rem}
-.green-rows .figures .name {min-width: 14rem}
-.green-rows .figures thead th:nth-child(n + 5) {text-align: left}
-.venn {max-width: 34rem; margin: 0 auto}
-.green-problem {border: 2px solid light-dark(#b02a37, #f1707b); border-radius: .6rem;
-  padding: .7rem 1rem}
-.green-pair {display: flex; flex-wrap: wrap; gap: 1.5rem}
-.green-pair > div {flex: 1 1 20rem; min-width: 0}
-.green-links a {display: inline-block; border: 1px solid var(--line); border-radius: .5rem;
-  padding: .35rem .9rem; margin: .6rem .5rem 0 0}
-.green-warning {border-left: 4px solid var(--warn); padding: .2rem 0 .2rem .7rem; margin: .6rem 0}
-.green-card table {display: block; overflow-x: auto; border: 0 !important}
-.green-card :is(th, td) {word-break: normal; overflow-wrap: normal; padding: .35rem .6rem;
-  border-color: var(--border-color-primary) !important}
-.green-card .md-header-anchor {display: none}
-.green-choices .wrap {flex-direction: column; align-items: stretch}
-@media (max-width: 768px) {
-  .green-grid {grid-template: "texts" "result" "orders" / 100%}
-}
-@media (max-width: 480px) {
-  .tab-container button {padding: 0 .45rem; font-size: .85rem}
-  .green-tiles {gap: .4rem}
-  .green-tiles div {flex-basis: 4.5rem; padding: .4rem .5rem}
-  .green-tiles dd {font-size: 1.25rem}
-  .green-orders .figures {font-size: .8rem}
-  .green-orders .figures :is(th, td) {padding: .3rem .2rem}
-}
-"""
-)
-
-_PAGE = Path(sections.__file__).with_name("page.js").read_text("utf-8")
-# The report's script, for tables that come later, too. Rows copied from a spreadsheet can be pasted
-# into the table or into the field below it; either way the field reads them.
-SCRIPT = (
-    f"""() => {{{_PAGE}"""
-    + """
+percent = partial(figures.percent, digits=2)
+# The report's style within what has the class "green", and our own.
+CSS = f"""{read_style("colors")}
+.green {{{read_style("parts")}}}
+{Path(__file__).with_name("style.css").read_text("utf-8")}"""
+# The report's script, for tables that come later, too.
+SCRIPT = f"""() => {{{Path(sections.__file__).with_name("page.js").read_text("utf-8")}
 new MutationObserver(() => document.querySelectorAll("table.sortable:not(:has(thead button))")
-  .forEach(addButtons)).observe(document.body, {childList: true, subtree: true});
-
-document.addEventListener("paste", (event) => {
-  const text = event.clipboardData.getData("text/plain");
-  if (!event.target.closest?.("#rows") || !/[\\t\\n]/.test(text.trim())) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const field = document.querySelector("#pasted textarea");
-  field.value = text;
-  field.dispatchEvent(new Event("input", {bubbles: true}));
-}, true)}"""
-)
+  .forEach(addButtons)).observe(document.body, {{childList: true, subtree: true}})}}"""
 
 
 def problem(error: Exception) -> str:
-    """An error, marked so that screen readers announce it."""
-    return f'<div class="green-problem" role="alert"><b>Sorry:</b> {escape(str(error))}</div>'
+    """An error, marked so that screen readers announce it, and the command that helps."""
+    text = re.sub("green report .*", r"<pre><code>\g<0></code></pre>", escape(str(error)))
+    return f'<div class="green-problem" role="alert"><b>Sorry:</b> {text}</div>'
 
 
-def note(message: str) -> str:
-    return f'<p class="note">{escape(message)}</p>'
-
-
-def warning(message: str) -> str:
-    return f'<p class="green-warning"><b>Warning:</b> {escape(message)}.</p>'
-
-
-def label(text: str) -> str:
-    """Visitors' text as the label of a choice, which Gradio draws: nothing that could be markup."""
-    return visible(text).translate(_NO_MARKUP).replace("__i18n__", "i18n")
-
-
-def cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def percent(value: float) -> str:
-    return figures.percent(value, 2)
-
-
-def tiles(values: Mapping[str, float]) -> str:
-    """A few scores in large type."""
-    shown = (
-        f"<div><dt>{escape(name)}</dt><dd>{percent(value)}</dd></div>"
-        for name, value in values.items()
-    )
-    return f'<div role="status"><dl class="green-tiles">{"".join(shown)}</dl></div>'
-
-
-def summary(explanation: Explanation, warnings: Iterable[str], address: str) -> str:
-    """The scores, the sentences, and a link that leads back to them."""
-    result, options = explanation.result, explanation.options
-    values = {f"GREEN (F{options.beta:g})": result["green"]}
-    shown = tiles({**values, "Precision": result["precision"], "Recall": result["recall"]})
-    shown += "".join(map(warning, warnings))
-    shown += explanation.sentences_to_html(percent) + legend()
-    if len(address) > _LONGEST_LINK:
-        return shown + note("These texts are too long for a link.")
-    return shown + f'<p class="note"><a href="{escape(address)}">Link to this sentence</a></p>'
-
-
-def systems(found: Analysis, counted: Counted, left_out: str = "") -> str:
-    """Pictures and tables of the report, why some are left out, and files to download."""
-    several, statistics = len(found.names) > 1, found.statistics
-    in_order = tables.flat(found.columns, [statistics])
-    parts = [
-        f'<p class="note">{about(found)}</p>',
-        "".join(map(warning, counted.warnings)),
-        f"<h3>Scores</h3>{sections.dots(found, 2)}" if several else "",
-        f"<h3>Table</h3>{sections.table(found, 2)}",
-        f'<p class="note green-signature">Signature: {escape(statistics.signature)}</p>',
-        downloads(csv=tables.to_csv(in_order), json=counted.to_json(found)),
-    ]
-    if left_out:
-        parts.append(note(f"Some tables are left out: {left_out}"))
-    if found.pairs:
-        parts.append(f"<h3>Who beats whom</h3>{sections.pairs(found, 2)}")
-    if found.ranks is not None:
-        parts.append(f"<h3>Ranks</h3>{sections.ranks(found)}")
-    if found.by_beta:
-        parts.append(f"<h3>GREEN against β</h3>{sections.by_beta(found, 2)}")
-    if found.by_length:
-        parts.append(f"<h3>By sentence length</h3>{sections.by_length(found, 2)}")
-    return "".join(parts)
-
-
-def pair(explanations: Mapping[str, Explanation]) -> str:
-    """Explanations side by side."""
-    parts = (
-        f"<div><h4>{escape(name)}</h4>{_explained(explanation)}</div>"
-        for name, explanation in explanations.items()
-    )
-    return f'<div class="green-pair">{"".join(parts)}</div>{legend()}'
-
-
-def _explained(explanation: Explanation) -> str:
-    n_ngrams = sum(map(len, explanation.orders))
-    if n_ngrams <= limits.MOST_NGRAMS:
-        return explanation.to_html(percent)
-    cut = f"{n_ngrams:,} n-grams are too many to list; at most {limits.MOST_NGRAMS:,} are"
-    return explanation.sentences_to_html(percent) + note(cut)
-
-
-def rows(of_all: Mapping[str, float], columns: Mapping[str, list], warnings: Iterable[str]) -> str:
-    """The scores of a table and of its rows, beside their texts."""
-    titles = {name: "GREEN" if name == "green" else name.title() for name in of_all}
-    figures = {title: columns[name] for name, title in titles.items()}
-    joined = [" / ".join(some) for some in columns["references"]]
-    texts = {**{name: columns[name] for name in ("source", "prediction")}, "references": joined}
-    cells = [
-        [
-            Cell(str(number), number),
-            *(Cell(percent(values[index]), values[index]) for values in figures.values()),
-            *(_text_cell(values[index]) for values in texts.values()),
-        ]
-        for index, number in enumerate(columns["row"])
-    ]
-    caption = "Each row alone, without the orders that are too long for it"
-    if any(len(text) > limits.MOST_CUT for text in chain.from_iterable(texts.values())):
-        caption += f"; long texts are cut after {limits.MOST_CUT} characters"
-    return (
-        tiles({titles[name]: value for name, value in of_all.items()})
-        + "".join(map(warning, warnings))
-        + sortable(caption, ["row", *figures, *texts], cells)
-        + _csv_of_rows(columns)
-    )
-
-
-def _text_cell(text: str) -> Cell:
-    shown = cut(visible(text), limits.MOST_CUT)
-    return Cell(shown, shown[:30].casefold(), "name")
-
-
-def _csv_of_rows(columns: Mapping[str, list]) -> str:
-    """A link; without the texts if these are too long."""
-    in_json = [json.dumps(some, ensure_ascii=False) for some in columns["references"]]
-    texts = {name: columns[name] for name in ("source", "prediction")} | {"references": in_json}
-    with_texts = tables.to_csv({**columns, **texts})
-    if len(with_texts.encode()) <= limits.MOST_CSV:
-        return downloads(csv=with_texts)
-    scores = {name: values for name, values in columns.items() if name not in texts}
-    most = f"{limits.MOST_CSV / 1_000_000:g} MB"
-    left_out = f"The CSV has the scores without the texts, with which it would exceed {most}."
-    return downloads(csv=tables.to_csv(scores)) + note(left_out)
-
-
-def orders(explanation: Explanation) -> str:
-    """The contribution of each order."""
-    result = explanation.result
-    ratios = {"P": result["precisions"], "R": result["recalls"]}
-    titles = ["n", *(region.code for region in REGIONS.values()), *ratios]
-    rows = []
-    for order in range(1, len(explanation.orders) + 1):
-        counts = explanation.region_counts(order).values()
-        figures = [*map(str, counts), *(percent(of_all[order - 1]) for of_all in ratios.values())]
-        rows.append([Cell(str(order)), *map(Cell, figures)])
-    # Buttons to sort it would make it too wide for a phone.
-    return sortable("Order by order", titles, rows, kind="orders")
-
-
-def venn(explanation: Explanation, order: int) -> str:
-    n_ngrams = len(explanation.orders[order - 1])
-    if n_ngrams > limits.MOST_DRAWN:
-        return note(f"{n_ngrams:,} n-grams are too many to draw; at most {limits.MOST_DRAWN:,} are")
-    return explanation.to_svg(order)
+def warnings(found: Sequence[InputWarning]) -> str:
+    texts = (escape(visible(warning_text(warning))) for warning in found)
+    return "".join(f'<p class="green-warning"><b>Warning:</b> {text}.</p>' for text in texts)
 
 
 def downloads(**files: str) -> str:
     """Links that contain whole files, so that nothing stays on the server."""
     links = []
     for kind, text in files.items():
-        data = base64.b64encode(text.encode()).decode()
-        links.append(
-            f'<a download="green.{kind}" href="data:{_KINDS[kind]};base64,{data}">'
-            f"Download {kind.upper()}</a>"
-        )
+        address = f"data:{_KINDS[kind]};base64,{base64.b64encode(text.encode()).decode()}"
+        links.append(f'<a download="green.{kind}" href="{address}">Download {kind.upper()}</a>')
     return f'<p class="green-links">{"".join(links)}</p>'
+
+
+def link_to(explanation: Explanation, text: str, order: int = 1) -> str:
+    """A link that opens a sentence on the first tab."""
+    options, texts = explanation.options, [explanation.source, explanation.prediction]
+    values = [*texts, "\n".join(explanation.references), options.tokenizer]
+    values += [options.max_order or 0, options.beta, options.effective_order, order]
+    address = escape(f"?{urlencode(dict(zip(IN_ADDRESS, values, strict=True)))}")
+    if len(address) > _LONGEST_LINK:
+        return "These texts are too long for a link."
+    return f'<a href="{address}" target="_blank" rel="noopener">{text}</a>'
+
+
+def summary(explanation: Explanation, found: Sequence[InputWarning], order: int) -> str:
+    """The scores, the sentences, and a link that leads back to them."""
+    result, title = explanation.result, f"GREEN (F{explanation.options.beta:g})"
+    values = {title: "green", "Precision": "precision", "Recall": "recall"}.items()
+    shown = [f"<dt>{title}</dt><dd>{percent(result[name])}</dd>" for title, name in values]
+    tiles = "".join(f"<div>{pair}</div>" for pair in shown)
+    return (
+        f'<div role="status"><dl class="green-tiles">{tiles}</dl></div>{warnings(found)}'
+        f"{explanation.sentences_to_html(percent)}{legend()}"
+        f"{note(link_to(explanation, 'Link to this sentence', order))}"
+    )
+
+
+def orders(explanation: Explanation) -> str:
+    """The contribution of each order."""
+    ratios = {"P": explanation.result["precisions"], "R": explanation.result["recalls"]}
+    titles = ["n", *(region.code for region in REGIONS.values()), *ratios]
+    rows = []
+    for order in range(1, len(explanation.orders) + 1):
+        counts = map(str, explanation.region_counts(order).values())
+        cells = [str(order), *counts, *(percent(ratio[order - 1]) for ratio in ratios.values())]
+        rows.append(list(map(Cell, cells)))
+    # Buttons to sort it would make it too wide for a phone.
+    return sortable("Order by order", titles, rows, kind="orders")
+
+
+def scores(analysis: Analysis, counted: Counted) -> str:
+    """The answer first: which system wins; then the tables that say how surely."""
+    files, statistics = f"{counted.n_files} file{'s' * (counted.n_files > 1)}", analysis.statistics
+    csv = tables.to_csv(tables.flat(analysis.columns, [statistics]))
+    parts = [
+        f'<p class="green-verdict" role="status">{verdict(analysis, 2)}</p>',
+        note(f"Read {files}: {about(analysis)}"),
+        warnings(counted.warnings),
+        f"<h2>Scores</h2>{sections.table(analysis, 2)}",
+        f"<h2>Who beats whom</h2>{sections.pairs(analysis, 2)}" if analysis.pairs else "",
+        note(f"Signature: {escape(statistics.signature)}"),
+        downloads(csv=csv, json=counted.to_json(analysis.baseline, analysis.columns)),
+    ]
+    return "".join(parts)
+
+
+def sentences(counted: Counted, system: str, baseline: str) -> str:
+    """The sentences that make the difference from the baseline, or its own worst ones."""
+    texts, statistics = counted.corpus, counted.statistics
+    names = list(texts.systems)
+    pair = [names.index(name) for name in dict.fromkeys((system, baseline))]
+    selected, is_pair = statistics.select_systems(pair), len(pair) > 1
+    (effects,) = contributions(selected, [(0, 1)]) if is_pair else costs(texts, selected)
+    numbers = largest(np.abs(effects), N_SENTENCES).tolist()
+    if not numbers:
+        return note("There are none.")
+    options = statistics.options.replace(level="sentence", n_resamples=0, paired=None)
+    titles, items = [name_html(names[each]) for each in pair], []
+    for number in numbers:
+        found = [explain_in_corpus(texts, number, each, options) for each in pair]
+        values = (percent(each.result[options.metric]) for each in found)
+        cells = _cells(
+            [f"{number + 1}", figures.signed_percent(float(effects[number]), 4), *values]
+        )
+        row = f'{cells}<span dir="auto">{escape(visible(texts.sources[number]))}</span>'
+        items.append(f"<details><summary>{row}</summary>{_texts(titles, found)}</details>")
+    effect = "contribution" if is_pair else "cost"
+    head = f'<p aria-hidden="true">{_cells(["no.", effect, *titles, "source"])}</p>'
+    return (
+        f'<div class="green-list" style="--n: {len(pair)}">{head}{"".join(items)}</div>{legend()}'
+    )
+
+
+def _cells(cells: Iterable[str]) -> str:
+    return "".join(f"<span>{cell}</span>" for cell in cells)
+
+
+def _texts(titles: Sequence[str], found: Sequence[Explanation]) -> str:
+    """The source, each system's correction with its marks, and the references."""
+    corrections = ([*explanation.marked_sentences(percent)][1][1] for explanation in found)
+    rows = [("source", escape(visible(found[0].source)))]
+    rows += zip(titles, corrections, strict=True)
+    rows += [(f"reference {n}", escape(visible(t))) for n, t in enumerate(found[0].references, 1)]
+    lines = (f'<dt>{title}</dt><dd dir="auto">{text}</dd>' for title, text in rows)
+    links = (link_to(*each) for each in zip(found, map("Explain {}".format, titles), strict=True))
+    return f"<dl>{''.join(lines)}</dl>{note(' · '.join(links))}"

@@ -160,7 +160,7 @@ def test_the_site(tmp_path):
         page = path.read_text("utf-8")
         tags = re.findall(r"<(?:script|link|img|iframe)\b[^>]*>", page)
         assert not [tag for tag in tags if re.search(r'(?:src|href)="?(?:https?:)?//', tag)], path
-    for name in ("CONTRIBUTING.html", "experiments/RESULTS.html", "screenshots/corpus.png"):
+    for name in ("CONTRIBUTING.html", "experiments/RESULTS.html", "screenshots/systems.png"):
         assert (tmp_path / name).is_file()
     reference = (tmp_path / "api.html").read_text("utf-8")
     for name in set(green_gec.__all__) - {"__version__"}:

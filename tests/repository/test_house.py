@@ -58,7 +58,7 @@ def test_no_module_is_in_a_cycle_of_imports():
 
 
 def test_no_module_uses_private_names_of_others():
-    """Its own are those that it defines, or that objects have in it. The Space is not done yet."""
+    """Its own are those that it defines, or that objects have in it."""
     for name, tree in TREES.items():
         nodes = [*ast.walk(tree)]
         used = {(ast.unparse(n.value), n.attr) for n in nodes if isinstance(n, ast.Attribute)}
@@ -66,7 +66,7 @@ def test_no_module_uses_private_names_of_others():
         own |= {attribute for value, attribute in used if value in ("self", "cls")}
         private = {each for each in used if re.match("_[^_]", each[1]) and each[1] not in own}
         private = {each for each in private if each[1] not in NAMED_TUPLE}
-        assert not private or ".space" in name, (name, private)
+        assert not private, (name, private)
 
 
 def test_editors_and_type_checkers_see_the_options(tmp_path):

@@ -70,9 +70,8 @@ def test_the_wheel_has_the_package_and_nothing_else(built):
     code = {path for folder in (ROOT, *folders) for path in folder.glob("*.py")}
     expected = {path.relative_to(ROOT).as_posix() for path in code}
     expected |= {f"reporting/{name}" for name in ("colors.css", "page.css", "page.js", "parts.css")}
-    # The Space shows the metric card, its pictures and the examples.
-    card = (ROOT / "README.md").read_text("utf-8")
-    shown = {*re.findall(r"!\[.*?\]\((.+?)\)", card), "screenshots/corpus.png"}
+    # The Space shows the metric card, with the picture that is not of itself, and the examples.
+    shown = {"space/style.css", "experiments/figures/beta.png", "examples/sentences.json"}
     shown |= {f"examples/{path.name}" for path in (ROOT / "examples").glob("*.[mt][2x]*")}
     assert names == {f"green_gec/{name}" for name in expected | shown | {"README.md", "py.typed"}}
 

@@ -2,171 +2,132 @@
 
 import base64
 import csv
-import gc
 import io
+import json
 import re
-import tracemalloc
 from difflib import SequenceMatcher
 
 import pytest
-from shared import EXAMPLE_REFERENCES, EXAMPLE_SOURCES, EXAMPLES, SYSTEMS
+from shared import EXAMPLES, half_up
+from uploads import columns, count
 
 from green_gec import explain
-from green_gec.space import pages, visitors
-from green_gec.space.examples import SENTENCES
+from green_gec.inputs import Corpus
+from green_gec.reporting.analysis import compare
+from green_gec.space import pages, scoring
 
 EVIL = '<img src=x onerror="alert(1)">'
+SENTENCES = json.loads((EXAMPLES / "sentences.json").read_text("utf-8"))
 
 
-@pytest.fixture
-def show(count):
-    """The page of uploaded files."""
-
-    def show(paired="ar", baseline=None, **given):
-        counted = count(**given)
-        return pages.systems(counted.find_all(paired, baseline), counted)
-
-    return show
+def show(*systems, baseline=0):
+    counted = count(systems=systems)
+    return pages.scores(compare(counted.statistics, counted.corpus, baseline), counted)
 
 
-@pytest.fixture
-def shown(show):
-    return show(systems=["bold.txt", "careful.txt"])
-
-
-def section(shown, title):
-    return re.search(rf"<h3>{title}</h3>(.*?)(<h3>|$)", shown, flags=re.S)[1]
-
-
-def test_names_of_files_are_text_in_tables_and_pictures(show, tmp_path):
-    names = ["<b>&amp;", "$x^2$", "_hidden", "a\x01b", "x" * 80]
-    paths = [tmp_path / name for name in names]
-    for path in paths:
-        path.write_bytes((EXAMPLES / "bold.txt").read_bytes())
-    shown = show(systems=paths)
-    for name in ("&lt;b&gt;&amp;amp;", "$x^2$", "_hidden", "a\\x01b"):
-        # In the picture of scores, in the table, beside a curve, and in the figures of the curves.
-        assert len(re.findall(rf"<(?:bdi|tspan[^>]*)>{re.escape(name)}</", shown)) >= 4
-    assert "<b>&" not in shown
-
-
-def test_dots_and_curves_are_those_of_the_report(shown):
-    assert section(shown, "Scores").count("<circle") == 2
-    assert "The dashed line is the baseline, bold.txt." in shown
-    markers = [
-        re.findall(r'<svg class="marker" x="([\d.]+%)"', curve)
-        for curve in section(shown, "GREEN against β").split('<g class="curve')[1:]
-    ]
-    assert markers == [[f"{12.5 * n:.2f}%" for n in range(9)]] * 2
-
-
-def test_the_tables_of_the_report(show):
-    shown = show(systems=["bold.txt", "careful.txt", "broken.txt"])
-    for title in ("Who beats whom", "Ranks", "GREEN against β", "By sentence length"):
-        assert f"<h3>{title}</h3>" in shown
+def test_the_answer_comes_first():
+    shown = show("bold.txt", "careful.txt", "broken.txt")
+    assert "has the highest GREEN, <b>88.90</b>" in shown
+    assert "It is significantly better than all 2 others." in shown
+    assert "Read 4 files: 60 sentences, 2 references each." in shown
+    assert re.findall("<h2>(.*?)</h2>", shown) == ["Scores", "Who beats whom"]
+    assert shown.index("has the highest") < shown.index("<h2>Scores") < shown.index("Who beats")
     assert shown.count('<td class="better"') == 3
-    assert "its 95% interval in 1,000 bootstrap resamples" in shown
-    assert "GREEN by the number of words in the source" in shown
+    assert shown.count(">0.0060</td>") == 4  # p-values and Holm; also in the list of pairs
 
 
-def test_another_baseline(show):
-    shown = show(baseline="careful.txt", systems=["bold.txt", "careful.txt"])
-    assert "The dashed line is the baseline, careful.txt." in shown
-    assert "Difference from <bdi>careful.txt</bdi>" in shown
-
-
-def test_one_system_has_no_test(show):
-    shown = show()
+def test_one_system_has_no_test():
+    shown = show("bold.txt")
+    assert "The GREEN of <b><bdi>bold.txt</bdi></b> is" in shown
     assert "p-value" not in shown
-    assert "difference" not in shown
     assert "95% interval" in shown
 
 
-def test_csv_has_everything_in_full(shown, scored):
-    link = re.search(r"data:text/csv;base64,([^\"]+)", shown)[1]
-    rows = list(csv.DictReader(io.StringIO(base64.b64decode(link).decode())))
-    assert [row["system"] for row in rows] == ["bold.txt", "careful.txt"]
-    assert float(rows[1]["p_value"]) == scored.columns["p_value"][1]
-    assert rows[0]["p_value"] == rows[0]["difference"] == ""
-    assert [float(row["green"]) for row in rows] == scored.columns["green"]
+def test_another_baseline():
+    assert "Difference from <bdi>careful.txt</bdi>" in show("bold.txt", "careful.txt", baseline=1)
 
 
-def test_the_table_is_in_percent_and_names_the_test(shown):
-    assert ">88.90</td>" in shown
-    assert "approximate randomisation, two-sided, 1,000 res" in shown
-    assert "Holm" not in section(shown, "Table")
+def test_csv_and_json_have_everything_in_full():
+    shown, expected = (
+        show("bold.txt", "careful.txt"),
+        columns(count(systems=("bold.txt", "careful.txt"))),
+    )
+    data = {
+        kind: base64.b64decode(text).decode()
+        for kind, text in re.findall(r"data:text/(\w+);base64,([^\"]+)", shown)
+    }
+    rows = list(csv.DictReader(io.StringIO(data["csv"])))
+    assert [float(row["green"]) for row in rows] == expected["green"]
+    assert rows[0]["p_value"] == ""
+    assert float(rows[1]["p_value"]) == expected["p_value"][1]
+    results = json.loads(
+        base64.b64decode(re.search(r"data:application/json;base64,([^\"]+)", shown)[1])
+    )
+    assert [row["green"] for row in results["results"]] == expected["green"]
 
 
-def test_three_systems_have_corrected_p_values(show):
-    shown = show(systems=["bold.txt", "careful.txt", "broken.txt"])
-    assert section(shown, "Table").count(">0.0060</td>") == 2
-    assert ">0.0020</td>" in section(shown, "Table")
+def test_a_sentence_shows_its_texts_once():
+    counted = count(systems=("bold.txt", "careful.txt"))
+    shown = pages.sentences(counted, "bold.txt", "careful.txt")
+    first = re.search(r"<details>(.*?)</details>", shown)[1]
+    titles = re.findall(r"<dt>(.*?)</dt>", first)
+    assert titles == [
+        "source",
+        "<bdi>bold.txt</bdi>",
+        "<bdi>careful.txt</bdi>",
+        "reference 1",
+        "reference 2",
+    ]
+    number = int(re.search(r"<span>(\d+)</span>", first)[1]) - 1
+    for name in ("bold.txt", "careful.txt"):
+        texts = counted.corpus.sources[number], counted.corpus.systems[name][number]
+        found = explain(*texts, counted.corpus.references[number])
+        assert f"<span>{half_up(found.result['green'])}</span>" in first
+        assert pages.link_to(found, f"Explain <bdi>{name}</bdi>") in first
 
 
-def test_the_scores_of_rows():
-    of_all = {"green": 0.25, "precision": 0.5, "recall": 0.125}
-    each = {"row": [3], "green": [0.75], "precision": [1.0], "recall": [0.5]}
-    each |= {"source": ["<s>"], "prediction": ["p"], "references": [["r", "<q>"]]}
-    shown = pages.rows(of_all, each, ["mind <the> gap"])
-    assert "<dt>GREEN</dt><dd>25.00</dd>" in shown
-    cells = re.findall(r"<(?:td|th scope=.row)[^>]*>(.*?)</t", shown)
-    figures = ["<bdi>3</bdi>", "75.00", "100.00", "50.00"]
-    assert cells == [*figures, "&lt;s&gt;", "p", "r / &lt;q&gt;"]
-    assert "mind &lt;the&gt; gap" in shown
-    link = re.search(r"data:text/csv;base64,([^\"]+)", shown)[1]
-    (row,) = csv.DictReader(io.StringIO(base64.b64decode(link).decode()))
-    assert row["green"] == "0.75"
-    assert row["references"] == '["r", "<q>"]'
+def test_sentences_without_effect():
+    assert "<details" not in pages.sentences(
+        count(systems=["bold.txt"] * 2), "bold.txt", "bold.txt (2)"
+    )
 
 
-def test_warnings_are_text(counted, scored):
-    counted.warnings.append("mind <the> gap")
-    assert "<b>Warning:</b> mind &lt;the&gt; gap.</p>" in pages.systems(scored, counted)
+def test_what_visitors_wrote_is_text():
+    corpus = Corpus([f"{EVIL} a b c"] * 9, {EVIL: [EVIL] * 9, "b": ["x"] * 9}, [[EVIL]] * 9)
+    (statistics,) = scoring.count(
+        corpus, [count().statistics.options.replace(paired="ar")], warn=None
+    )
+    found = []
+    scoring.count(corpus, [statistics.options.replace(tokenizer="char")], warn=found.append)
+    counted = scoring.Counted(corpus, statistics, found, 1)
+    shown = pages.scores(compare(statistics, corpus, 0), counted) + pages.sentences(
+        counted, EVIL, "b"
+    )
+    shown += pages.problem(ValueError(f"{EVIL}: green report {EVIL}"))
+    explanation = explain(EVIL, EVIL, EVIL)
+    shown += pages.summary(explanation, found, 1) + pages.orders(explanation) + explanation.to_svg()
+    assert EVIL not in shown
+    assert shown.count("&lt;img src=x") > 20
 
 
-@pytest.mark.parametrize(("name", "source", "correction", "references", "tokenizer"), SENTENCES)
-def test_examples_call_only_wrong_deletions_wrong(name, source, correction, references, tokenizer):
+@pytest.mark.parametrize("example", SENTENCES, ids=[each["name"] for each in SENTENCES])
+def test_examples_call_only_wrong_deletions_wrong(example):
     """A word that the reference has elsewhere would look wrongly deleted where it had to go."""
-    found, warnings = visitors.explain(source, correction, references, tokenizer, None)
+    name, *texts, tokenizer = example.values()
+    found, warnings = scoring.explain(*texts, tokenizer, None, 2.0, False)
     assert not warnings
-    assert 0 <= found.result["green"] <= 1
-    deleted = [token for token, region in found._marked["S"] if region == "over_delete"]
+    deleted = re.findall(r"green-od.*?<del>(.*?)</del>", found.sentences_to_html())
     assert deleted == (["old"] if name == "A long sentence" else [])
 
 
 def test_the_long_example_marks_all_changes():
     """No word takes the place of an equal one elsewhere, which multisets would count as kept."""
-    (texts,) = (texts for name, *texts in SENTENCES if name == "A long sentence")
-    found, _ = visitors.explain(*texts, None)
-    source, correction = ([token for token, _ in found._marked[text]] for text in "SC")
+    (example,) = (each for each in SENTENCES if each["name"] == "A long sentence")
+    _, *texts, _ = example.values()
+    found = explain(*texts[:2], texts[2].split("\n"))
+    marked = dict(found.marked_sentences("{}".format))
+    source, correction = texts[0].split(), texts[1].split()
     blocks = SequenceMatcher(None, source, correction, autojunk=False).get_matching_blocks()
-    in_place = [token for start, _, size in blocks for token in source[start : start + size]]
-    for text, change in (("S", "delete"), ("C", "insert")):
-        changed = (f"true_{change}", f"over_{change}")
-        assert [token for token, name in found._marked[text] if name not in changed] == in_place
-
-
-def test_messages_are_text():
-    assert EVIL not in pages.problem(ValueError(EVIL))
-    assert "&lt;img" in pages.problem(ValueError(EVIL))
-    assert EVIL not in pages.pair({EVIL: explain(EVIL, EVIL, EVIL)})
-    assert EVIL not in pages.note(EVIL) + pages.warning(EVIL)
-
-
-def test_nothing_is_kept_of_what_was_shown():
-    columns = (EXAMPLE_SOURCES, SYSTEMS["bold"], EXAMPLE_REFERENCES)
-
-    def show_all():
-        for texts in list(zip(*columns, strict=True))[:8]:
-            found, warnings = visitors.explain(*texts, "word", None)
-            assert pages.summary(found, warnings, "?") + pages.venn(found, 1) + pages.orders(found)
-        gc.collect()
-
-    show_all()  # fonts, and the widths of all words
-    tracemalloc.start()
-    show_all()
-    before, _ = tracemalloc.get_traced_memory()
-    show_all()
-    after, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert after - before < 100_000  # bytes; one picture has more
+    n_kept = sum(size for *_, size in blocks)
+    assert marked["<b>source</b>"].count("<del>") == len(source) - n_kept
+    assert marked["<b>correction</b>"].count("<ins>") == len(correction) - n_kept
