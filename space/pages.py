@@ -101,7 +101,7 @@ def scores(analysis: Analysis, counted: Counted) -> str:
         warnings(counted.warnings),
         f"<h2>Scores</h2>{sections.table(analysis, 2)}",
         f"<h2>Who beats whom</h2>{sections.pairs(analysis, 2)}" if analysis.pairs else "",
-        note(f"Signature: {escape(statistics.signature)}"),
+        f'<p class="note green-signature">Signature: {escape(statistics.signature)}</p>',
         downloads(csv=csv, json=counted.to_json(analysis.baseline, analysis.columns)),
     ]
     return "".join(parts)
