@@ -198,12 +198,12 @@ def _wrap_from(
     return lines
 
 
-@lru_cache(maxsize=10_000)
 def text_width(text: str) -> float:
     """About the width of a text in bold letters of a common font, as a multiple of their size."""
     return sum(map(_character_width, text))
 
 
+@lru_cache(maxsize=10_000)
 def _character_width(character: str) -> float:
     if unicodedata.combining(character):
         return 0
