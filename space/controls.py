@@ -81,10 +81,10 @@ def explain(
     """
     options = (tokenizer, max_order, beta, effective_order)
     try:
-        explanation, found = scoring.explain(source, correction, references, *options)
+        explanation, notices = scoring.explain(source, correction, references, *options)
     except (TypeError, ValueError) as error:
         raise gr.Error(str(error), print_exception=False) from None
-    ngrams, warnings = explanation.to_dicts(), list(map(scoring.warning_text, found))
+    ngrams, warnings = explanation.to_dicts(), list(map(scoring.warning_text, notices))
     if len(ngrams) > scoring.MOST_NGRAMS:
         warnings.append(f"only {scoring.MOST_NGRAMS:,} of {len(ngrams):,} n-grams are listed")
     return {
@@ -95,17 +95,17 @@ def explain(
     }
 
 
-def show_sentence(*given: Any) -> tuple:
-    """Scores and marked sentences, picture, table, hint; the last input is the picture's order."""
-    *given, order = given
+def show_sentence(*fields: Any) -> tuple:
+    """Scores and marked sentences, picture, table, hint; the last field is the picture's order."""
+    *fields, order = fields
     try:
-        found, warnings = scoring.explain(*given)
+        explanation, notices = scoring.explain(*fields)
     except (TypeError, ValueError) as error:
         return pages.problem(error), "", "", gr.Button(visible=False)
-    order = min(int(order), len(found.orders))
-    hint = gr.Button(visible=any(warning.kind == "punctuation" for warning in warnings))
-    summary = pages.summary(found, warnings, order)
-    return summary, found.to_svg(order), pages.orders(found), hint
+    order = min(int(order), len(explanation.orders))
+    hint = gr.Button(visible=any(warning.kind == "punctuation" for warning in notices))
+    summary = pages.summary(explanation, notices, order)
+    return summary, explanation.to_svg(order), pages.orders(explanation), hint
 
 
 def open_link(request: gr.Request) -> list:
@@ -149,35 +149,35 @@ def score(
     return json.loads(counted.to_json(index, columns))
 
 
-def show_systems(*given: Any) -> tuple:
+def show_systems(*fields: Any) -> tuple:
     """The scores, and the sentences that matter of a system beside the baseline."""
-    *given, baseline, system = given
+    *fields, baseline, system = fields
     try:
-        counted = scoring.count_files(*given)
+        counted = scoring.count_files(*fields)
     except (TypeError, ValueError) as error:
         return pages.problem(error), gr.Column(visible=False), gr.skip(), gr.skip(), "", ""
     names = list(counted.corpus.systems)
     baseline = baseline if baseline in names else names[0]
-    found = analysis.compare(counted.statistics, counted.corpus, names.index(baseline))
+    comparison = analysis.compare(counted.statistics, counted.corpus, names.index(baseline))
     if system not in names:  # the best one beside the baseline, if there are others
-        system = next((names[n] for n in found.order if names[n] != baseline), baseline)
-    labels = list(zip(found.names, names, strict=True))
+        system = next((names[n] for n in comparison.order if names[n] != baseline), baseline)
+    labels = list(zip(comparison.names, names, strict=True))
     dropdowns = gr.Dropdown(labels, value=baseline), gr.Dropdown(labels, value=system)
     sentences = pages.sentences(counted, system, baseline)
-    return pages.scores(found, counted), gr.Column(visible=True), *dropdowns, sentences, ""
+    return pages.scores(comparison, counted), gr.Column(visible=True), *dropdowns, sentences, ""
 
 
-def show_report(*given: Any) -> str:
+def show_report(*fields: Any) -> str:
     """A link that contains the report."""
-    *given, baseline = given
+    *fields, baseline = fields
     try:
-        counted = scoring.count_files(*given)
+        counted = scoring.count_files(*fields)
         index = api.system_index(baseline, counted.corpus)
     except (TypeError, ValueError) as error:
         return pages.problem(error)
-    found = analysis.analyse(counted.statistics, counted.corpus, index)
+    comparison = analysis.analyse(counted.statistics, counted.corpus, index)
     warnings = list(map(scoring.warning_text, counted.warnings))
-    return pages.downloads(html=page([found], warnings, files={}))
+    return pages.downloads(html=page([comparison], warnings, files={}))
 
 
 def card() -> str:
@@ -185,9 +185,7 @@ def card() -> str:
     text = re.sub(r"\A---\n.*?\n---\n", "", (ROOT / "README.md").read_text("utf-8"), flags=re.S)
     text = re.sub(r"!\[[^\]]*\]\(screenshots/[^)]*\)\n", "", text)
     text = text.replace("\n# ", "\n## ", 1)  # the page has a title
-    text = text.replace(
-        "](experiments/", f"](gradio_api/file={quote(ROOT.as_posix())}/experiments/"
-    )
+    text = text.replace("](experiments", f"](gradio_api/file={quote(f'{ROOT}')}/experiments")
     text = text.replace("](#", "](#h-")  # how Gradio names headings
     # In a Space, other files are on the Hub; elsewhere links to them would lead nowhere.
     linked = rf"[\1]({FILES_OF_SPACE}blob/main/\2)" if SPACE else r"\1"
@@ -276,7 +274,7 @@ def systems_tab() -> None:
 
 
 class Demo(gr.Blocks):
-    async def preprocess_data(self, block_fn, inputs, *given, **named):
+    async def preprocess_data(self, block_fn, inputs, *args, **kwargs):
         """Take uploads only: Gradio would download, and keep in memory, the files of addresses."""
 
         def refuse_address(file: dict) -> None:
@@ -284,7 +282,7 @@ class Demo(gr.Blocks):
                 raise gr.Error("a file must be an upload, not an address", print_exception=False)
 
         traverse(inputs, refuse_address, is_file_obj_with_meta)
-        return await super().preprocess_data(block_fn, inputs, *given, **named)
+        return await super().preprocess_data(block_fn, inputs, *args, **kwargs)
 
 
 def small_bodies(app):

@@ -40,8 +40,8 @@ def problem(error: Exception) -> str:
     return f'<div class="green-problem" role="alert"><b>Sorry:</b> {text}</div>'
 
 
-def warnings(found: Sequence[InputWarning]) -> str:
-    texts = (escape(visible(warning_text(warning))) for warning in found)
+def warnings(notices: Sequence[InputWarning]) -> str:
+    texts = (escape(visible(warning_text(warning))) for warning in notices)
     return "".join(f'<p class="green-warning"><b>Warning:</b> {text}.</p>' for text in texts)
 
 
@@ -65,14 +65,14 @@ def link_to(explanation: Explanation, text: str, order: int = 1) -> str:
     return f'<a href="{address}" target="_blank" rel="noopener">{text}</a>'
 
 
-def summary(explanation: Explanation, found: Sequence[InputWarning], order: int) -> str:
+def summary(explanation: Explanation, notices: Sequence[InputWarning], order: int) -> str:
     """The scores, the sentences, and a link that leads back to them."""
     result, title = explanation.result, f"GREEN (F{explanation.options.beta:g})"
     values = {title: "green", "Precision": "precision", "Recall": "recall"}.items()
     shown = [f"<dt>{title}</dt><dd>{percent(result[name])}</dd>" for title, name in values]
     tiles = "".join(f"<div>{pair}</div>" for pair in shown)
     return (
-        f'<div role="status"><dl class="green-tiles">{tiles}</dl></div>{warnings(found)}'
+        f'<div role="status"><dl class="green-tiles">{tiles}</dl></div>{warnings(notices)}'
         f"{explanation.sentences_to_html(percent)}{legend()}"
         f"{note(link_to(explanation, 'Link to this sentence', order))}"
     )
@@ -120,13 +120,13 @@ def sentences(counted: Counted, system: str, baseline: str) -> str:
     options = statistics.options.replace(level="sentence", n_resamples=0, paired=None)
     titles, items = [name_html(names[each]) for each in pair], []
     for number in numbers:
-        found = [explain_in_corpus(texts, number, each, options) for each in pair]
-        values = (percent(each.result[options.metric]) for each in found)
+        explained = [explain_in_corpus(texts, number, each, options) for each in pair]
+        values = (percent(each.result[options.metric]) for each in explained)
         cells = _cells(
             [f"{number + 1}", figures.signed_percent(float(effects[number]), 4), *values]
         )
         row = f'{cells}<span dir="auto">{escape(visible(texts.sources[number]))}</span>'
-        items.append(f"<details><summary>{row}</summary>{_texts(titles, found)}</details>")
+        items.append(f"<details><summary>{row}</summary>{_texts(titles, explained)}</details>")
     effect = "contribution" if is_pair else "cost"
     head = f'<p aria-hidden="true">{_cells(["no.", effect, *titles, "source"])}</p>'
     return (
@@ -138,12 +138,13 @@ def _cells(cells: Iterable[str]) -> str:
     return "".join(f"<span>{cell}</span>" for cell in cells)
 
 
-def _texts(titles: Sequence[str], found: Sequence[Explanation]) -> str:
+def _texts(titles: Sequence[str], explained: Sequence[Explanation]) -> str:
     """The source, each system's correction with its marks, and the references."""
-    corrections = ([*explanation.marked_sentences(percent)][1][1] for explanation in found)
-    rows = [("source", escape(visible(found[0].source)))]
+    corrections = ([*explanation.marked_sentences(percent)][1][1] for explanation in explained)
+    references = explained[0].references
+    rows = [("source", escape(visible(explained[0].source)))]
     rows += zip(titles, corrections, strict=True)
-    rows += [(f"reference {n}", escape(visible(t))) for n, t in enumerate(found[0].references, 1)]
+    rows += [(f"reference {n}", escape(visible(text))) for n, text in enumerate(references, 1)]
     lines = (f'<dt>{title}</dt><dd dir="auto">{text}</dd>' for title, text in rows)
-    links = (link_to(*each) for each in zip(found, map("Explain {}".format, titles), strict=True))
-    return f"<dl>{''.join(lines)}</dl>{note(' · '.join(links))}"
+    labels = map("Explain {}".format, titles)
+    return f"<dl>{''.join(lines)}</dl>{note(' · '.join(map(link_to, explained, labels)))}"
