@@ -18,8 +18,6 @@ _Weigh = Callable[["np.random.Generator", int, int], np.ndarray]
 # Weights, or sums, that are drawn at once, and how many of these make a work unit.
 _DRAWN_AT_ONCE = 1 << 21
 _AT_ONCE = 1 << 23
-# Of a matrix product that BLAS computes without threads.
-_MULTIPLICATIONS = 1 << 18
 # Differences up to this are rounding errors.
 _ROUNDING = 1e-12
 
@@ -102,28 +100,9 @@ class Resampler:
             for summands in self.summands():
                 shape = (-1, *summands.shape[1:])
                 flat = summands.reshape(self.n_sentences, -1).astype(np.float64, copy=False)
-                total, sums = flat.sum(axis=0), _multiply(weights, flat)
+                total, sums = flat.sum(axis=0), weights @ flat
                 values += value(total.reshape(shape), sums.reshape(shape))
             yield values / len(n_sums)
-
-
-def _multiply(weights: np.ndarray, flat: np.ndarray) -> np.ndarray:
-    """The product of two matrices, in pieces that are too small for BLAS to start threads for.
-
-    Threads gain little here, and wait for each other for long where processes share the cores.
-    """
-    n_rows, n_columns = min(len(weights), 32), min(flat.shape[1], 128)
-    n_sentences = max(1, _MULTIPLICATIONS // (n_rows * n_columns))
-    product = np.zeros((len(weights), flat.shape[1]))
-    for rows in _slices(len(weights), n_rows):
-        for columns in _slices(flat.shape[1], n_columns):
-            for sentences in _slices(len(flat), n_sentences):
-                product[rows, columns] += weights[rows, sentences] @ flat[sentences, columns]
-    return product
-
-
-def _slices(length: int, step: int) -> Iterator[slice]:
-    return (slice(start, start + step) for start in range(0, length, step))
 
 
 def _swap(rng: "np.random.Generator", n_resamples: int, n_sentences: int) -> np.ndarray:

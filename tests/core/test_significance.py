@@ -112,28 +112,6 @@ def ratio(sums):
     return sums[..., 0] / sums[..., 1]
 
 
-SHAPES = [(1, 1, 1), (33, 1, 129), (32, 64, 128), (31, 65, 127), (65, 300, 257), (2, 300_001, 1)]
-SHAPES += [(1, 3, 1000), (1000, 3, 1)]
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_products_are_made_of_pieces_that_need_no_threads(shape):
-    n_resamples, n_sentences, n_sums = shape
-    rng, n_multiplications = np.random.default_rng(1), []
-
-    class Watched(np.ndarray):
-        def __matmul__(self, other):
-            n_multiplications.append(self.size * other.shape[1])
-            return self.view(np.ndarray) @ other
-
-    weights = rng.integers(0, 9, (n_resamples, n_sentences)).astype(np.float64)
-    summands = rng.integers(0, 2**20, (n_sentences, n_sums)).astype(np.float64)
-    product = significance._multiply(weights.view(Watched), summands)
-    np.testing.assert_array_equal(product, weights @ summands)  # whole numbers, so to the last bit
-    assert max(n_multiplications) <= 2**18
-    assert sum(n_multiplications) == math.prod(shape)
-
-
 def test_the_interval_covers_as_often_as_it_promises():
     """For the mean of a known distribution."""
     rng = np.random.default_rng(4)
