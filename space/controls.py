@@ -56,6 +56,8 @@ CHOICES = {
     "tokenizer": [(title, name) for name, title in scoring.TOKENIZERS.items()],
     "max_order": [("as in the paper: 4, for characters 6", 0), *((str(n), n) for n in ORDERS)],
 }
+# A stop at the end of a text that belongs to the last word, as in texts that are not tokenised.
+ATTACHED_STOP = re.compile(r"\w[.!?]+[\"')]*\s*$", re.M)
 USE_13A = f"Use the tokenizer “{scoring.TOKENIZERS['13a']}”"
 html = partial(gr.HTML, elem_classes="green", apply_default_css=False)  # with our style alone
 QUIET = {"elem_classes": "green-quiet"}  # buttons that are no more than an offer
@@ -103,7 +105,8 @@ def show_sentence(*fields: Any) -> tuple:
     except (TypeError, ValueError) as error:
         return pages.problem(error), "", "", gr.Button(visible=False)
     order = min(int(order), len(explanation.orders))
-    hint = gr.Button(visible=any(warning.kind == "punctuation" for warning in notices))
+    texts, tokenizer = "\n".join(fields[:3]), fields[3]
+    hint = gr.Button(visible=tokenizer == "word" and bool(ATTACHED_STOP.search(texts)))
     summary = pages.summary(explanation, notices, order)
     return summary, explanation.to_svg(order), pages.orders(explanation), hint
 

@@ -204,12 +204,21 @@ def test_the_picture_of_longer_ngrams(page):
 
 def test_untokenised_texts_get_a_hint_that_helps_with_one_click(page):
     hint = page.get_by_role("button", name="Use the tokenizer “words and punctuation (13a)”")
-    assert not hint.is_visible()
-    page.get_by_label("References, one per line").fill("In winter she goes to school by bus.")
+    texts = ("She go by bus.", "She goes by a bus.", "She goes by bus.\nShe takes the bus.")
+    for label, text in zip(
+        ("Source", "Correction", "References, one per line"), texts, strict=True
+    ):
+        assert not hint.is_visible()
+        page.get_by_label(label, exact=True).first.fill(text)
+        hint.wait_for()
+        if label != "References, one per line":
+            page.get_by_label(label, exact=True).first.fill(text.replace(".", " ."))
+            wait_for(lambda: not hint.is_visible())
     hint.click()
-    page.get_by_label("words and punctuation (13a)").first.wait_for()
     wait_for(lambda: page.get_by_label("words and punctuation (13a)").first.is_checked())
     wait_for(lambda: not hint.is_visible())
+    source, correction, references = (text.replace(".", " .") for text in texts)
+    wait_for_score(page, score([source], [correction], [references.split("\n")])["green"])
     assert page.locator(".green-warning:visible").count() == 0
 
 
