@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy loads: requests run side by side
-if os.name == "posix":  # glibc's M_MMAP_THRESHOLD: arrays over 4 MB go back to the system at once
-    getattr(ctypes.CDLL(None), "mallopt", max)(-3, 1 << 22)
+if os.name == "posix" and hasattr(ctypes.CDLL(None), "mallopt"):
+    # glibc's M_MMAP_THRESHOLD: arrays over 4 MB go back to the system at once.
+    ctypes.CDLL(None).mallopt(-3, 1 << 22)
 HERE = Path(__file__).parent.resolve()
 # Python puts a script's folder first on its path, where our modules could hide others.
 if Path(sys.path[0]).resolve() == HERE:

@@ -66,13 +66,18 @@ class Explanation:
     chosen_reference: int  # the one that the n-grams are compared with, counted from 0
     reference_scores: list[float]  # the score with each reference alone
     result: dict[str, Any]  # what `score` returns for the sentence, with details
-    orders: list[list[NGram]]  # the n-grams of order 1, of order 2, …, in the order of the texts
     options: Options
 
     @property
     def reference(self) -> str:
         """The chosen reference."""
         return self.references[self.chosen_reference]
+
+    @cached_property
+    def orders(self) -> list[list[NGram]]:
+        """The n-grams of order 1, of order 2, …, in the order of the texts."""
+        tokens = list(map(self._split, (self.source, self.prediction, self.reference)))
+        return [_count_ngrams(tokens, order) for order in range(1, self.options.order + 1)]
 
     def region_counts(self, order: int) -> dict[str, int]:
         """The number of n-grams of an order in each region."""
@@ -226,7 +231,8 @@ class Explanation:
         """
         texts = zip("SCR", (self.source, self.prediction, self.reference), strict=True)
         tokens = {name: self._split(text) for name, text in texts}
-        unigrams = {ngram.tokens[0]: ngram.regions for ngram in self.orders[0]}
+        ngrams = _count_ngrams(list(tokens.values()), 1)
+        unigrams = {ngram.tokens[0]: ngram.regions for ngram in ngrams}
         return {name: _mark(name, tokens, unigrams) for name in tokens}
 
     def _regions(self, order: int) -> list[tuple[Region, int, list[str]]]:
@@ -316,8 +322,6 @@ def explain_checked(
     alone = count_with([[text] for text in references], warn=None)
     reference_scores = alone.results()[options.metric][0, 0].tolist()
     chosen = np.argmax(reference_scores) if statistics.chosen is None else statistics.chosen.item()
-    split = get_tokenizer(options.tokenizer).split
-    tokens = [split(text) for text in (source, prediction, references[chosen])]
     return Explanation(
         source=source,
         prediction=prediction,
@@ -325,7 +329,6 @@ def explain_checked(
         chosen_reference=int(chosen),
         reference_scores=reference_scores,
         result={name: value[0, 0, 0].tolist() for name, value in statistics.results().items()},
-        orders=[_count_ngrams(tokens, order) for order in range(1, options.order + 1)],
         options=options,
     )
 

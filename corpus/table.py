@@ -12,44 +12,48 @@ _NUMBER = re.compile(r"[\s_-]*\d+$")  # of one of several references
 
 
 def read_table(path: Path) -> Corpus:
-    """The sentences of a CSV file or, by its name, of a TSV file, whose first row names columns.
+    """The sentences of a CSV or TSV file, whose first row names the columns.
 
     One column is the source ("source", or a synonym such as "original"), one or more are references
-    ("reference", "Reference 2", …), and every other column is a system of that name. A row may have
-    fewer references than others, but neither an empty source nor an empty correction.
+    ("reference", "Reference 2", …), and every other column is a system of that name. Commas,
+    semicolons or tabs separate the columns. A row may have fewer references than others; blank rows
+    are left out.
     """
-    name = show_name(path)
-    delimiter = "\t" if name.lower().endswith(".tsv") else ","
-    lines = [f"{line}\n" for line in read_lines(path)]  # a cell may have several
+    name, lines = show_name(path), [f"{line}\n" for line in read_lines(path)]
+    delimiter = max(",;\t", key="".join(lines[:1]).count)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     columns: dict[str, list[str]] = {}
+    start = 1  # the line of a row's beginning, for a cell may have several lines
     try:
         header = [cell.strip() for cell in next(reader, [])]
-        source, references = _find_columns(header)
-        columns = {title: [] for title in header}
-        for row in filter(None, reader):
-            if len(row) != len(header):
-                raise ValueError(f"{len(row)} cells, but there are {len(header)} columns")
-            cells = dict(zip(header, row, strict=True))
-            if not any(cells[title].strip() for title in references):
-                raise ValueError(f"no reference in column {' or '.join(references)}")
-            for title, cell in cells.items():
-                if title not in references and not cell.strip():
-                    raise ValueError(f"an empty cell in column {title}")
-                columns[title].append(cell)
+        source, *references = _find_columns(header)
+        columns, texts = {title: [] for title in header}, []
+        start = reader.line_num + 1
+        for row in reader:
+            if any(row):
+                if len(row) != len(header):
+                    raise ValueError(f"{len(row)} cells, but there are {len(header)} columns")
+                cells = dict(zip(header, row, strict=True))
+                texts.append([cells[title] for title in references if cells[title].strip()])
+                if not texts[-1]:
+                    raise ValueError(f"no reference in column {' or '.join(references):.200}")
+                if not cells[source].strip():
+                    raise ValueError(f"an empty cell in column {source}")
+                for title, cell in cells.items():
+                    columns[title].append(cell)
+            start = reader.line_num + 1
     except (ValueError, csv.Error) as error:
-        raise ValueError(f"{name}:{max(reader.line_num, 1)}: {error}") from None
-    texts = zip(*(columns[title] for title in references), strict=True)
-    lists = [[text for text in row if text.strip()] for row in texts]
-    if not lists:
+        hint = " (is a quotation mark not closed?)" * isinstance(error, csv.Error)
+        raise ValueError(f"{name}:{start}: {error}{hint}") from None
+    if not texts:
         raise ValueError(f"{name} has no sentences")
-    sources = columns.pop(source)
-    systems = {title: columns[title] for title in columns if title not in references}
-    return Corpus(sources, systems, lists)
+    others = {source, *references}
+    systems = {title: column for title, column in columns.items() if title not in others}
+    return Corpus(columns[source], systems, texts)
 
 
-def _find_columns(header: Sequence[str]) -> tuple[str, list[str]]:
-    """The title of the source's column, and those of the references'."""
+def _find_columns(header: Sequence[str]) -> list[str]:
+    """The title of the source's column, then those of the references'."""
     titles = ", ".join(header)
     if not all(header) or len({*header}) < len(header):
         raise ValueError(f"each column needs a title of its own, not {titles:.200}")
@@ -63,4 +67,4 @@ def _find_columns(header: Sequence[str]) -> tuple[str, list[str]]:
             "the first row must name one column source, one or more reference, and the others like "
             f"their systems; it names {titles:.200}"
         )
-    return sources[0], references
+    return [*sources, *references]

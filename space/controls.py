@@ -21,7 +21,6 @@ from ..reporting.page import page
 from . import pages, scoring
 
 ROOT = Path(__file__).parent.parent.resolve()
-FIGURES = ROOT / "experiments" / "figures"
 EXAMPLES = ROOT / "examples"
 SENTENCES = json.loads((EXAMPLES / "sentences.json").read_text("utf-8"))
 # Source, references and systems; the M2 file takes the place of a source.
@@ -40,10 +39,10 @@ one or more for references and one per system."""
 LIMITS = f"""At most {scoring.MOST_CHARACTERS:,} characters and {scoring.MOST_REFERENCES} references
 per sentence, n-grams of {scoring.MOST_ORDER} tokens; {scoring.MOST_MEGABYTES} MB of files,
 {scoring.MOST_SENTENCES:,} sentences, {scoring.MOST_SYSTEMS} systems; {scoring.N_RESAMPLES:,}
-resamples; GLEU with its best reference. On your own computer there are no limits: `pip install
-green-gec`, then `green report`. Uploaded files are deleted after {scoring.SECONDS_KEPT // 60}
-minutes; what your page last sent and got stays in the server's memory until another visitor sends
-something."""
+resamples, more to test many pairs; GLEU with its best reference. On your own computer there are no
+limits: `pip install green-gec`, then `green report`. Uploaded files are deleted after
+{scoring.SECONDS_KEPT // 60} minutes; what your page last sent and got stays in the server's memory
+until another visitor sends something."""
 ABOUT_SENTENCES = """## Sentences that matter
 Those that make the difference between a system and the baseline: each contributes half of what the
 difference between the two scores would lose if the systems exchanged their corrections of it. For
@@ -78,8 +77,7 @@ def explain(
 ) -> dict:
     """Score one sentence and list its n-grams by region.
 
-    References are a list, or a text with one reference per line. Whitespace around texts is
-    removed.
+    References are a list, or a text with one per line. Whitespace around texts is removed.
     """
     options = (tokenizer, max_order, beta, effective_order)
     try:
@@ -104,22 +102,22 @@ def show_sentence(*fields: Any) -> tuple:
         explanation, notices = scoring.explain(*fields)
     except (TypeError, ValueError) as error:
         return pages.problem(error), "", "", gr.Button(visible=False)
-    order = min(int(order), len(explanation.orders))
+    order = min(int(order), explanation.options.order)
     texts, tokenizer = "\n".join(fields[:3]), fields[3]
     hint = gr.Button(visible=tokenizer == "word" and bool(ATTACHED_STOP.search(texts)))
-    summary = pages.summary(explanation, notices, order)
-    return summary, explanation.to_svg(order), pages.orders(explanation), hint
+    picture, table = explanation.to_svg(order), pages.orders(explanation)
+    return pages.summary(explanation, notices, order), picture, table, hint
 
 
 def open_link(request: gr.Request) -> list:
-    """What the address says of a sentence; other fields stay."""
-    values = []
-    for name, read in scoring.IN_ADDRESS.items():
-        try:
-            values.append(read(request.query_params[name]))
-        except (KeyError, ValueError):
-            values.append(gr.skip())
-    return values
+    """What the address says of a sentence; other fields stay, and unknown values are left out."""
+    numbers, beta = {str(n): n for n in ORDERS}, request.query_params.get("beta", "")
+    known = {"tokenizer": {name: name for name in scoring.TOKENIZERS}}
+    known |= {"max_order": numbers, "order": numbers, "effective_order": {"True": True}}
+    known["beta"] = {beta: float(beta)} if re.fullmatch(r"\d+(\.\d+)?", beta) else {}
+    texts = [request.query_params.get(name) for name in pages.ADDRESS]
+    values = [known.get(n, {t: t}).get(t) for n, t in zip(pages.ADDRESS, texts, strict=True)]
+    return [gr.skip() if value is None else value for value in values]
 
 
 def score(
@@ -137,9 +135,8 @@ def score(
 ):
     """Score systems: a source, references, and files with corrections.
 
-    M2, JSON Lines and tables (CSV, TSV), given as references, take the place of the source; JSON
-    Lines and tables may have the corrections, too. The baseline is the name of a system, by default
-    the first.
+    M2, JSON Lines and tables (CSV, TSV) as references take the place of the source; JSON Lines and
+    tables may have the corrections, too. The baseline is a system's name, by default the first's.
     """
     options = (metric, tokenizer, max_order, beta, paired, strip, effective_order)
     try:
@@ -201,8 +198,7 @@ def control(name: str) -> gr.Component:
     if name == "tokenizer":
         return gr.Radio(CHOICES[name], value=Options.tokenizer, label=title)
     if name in CHOICES:
-        first = CHOICES[name][0][1]
-        return gr.Dropdown(CHOICES[name], value=first, label=title, filterable=False)
+        return gr.Dropdown(CHOICES[name], value=CHOICES[name][0][1], label=title, filterable=False)
     return gr.Number(BETA, step=0.1, label=title) if name == "beta" else gr.Checkbox(label=title)
 
 
@@ -234,7 +230,7 @@ def sentence_tab() -> None:
     demo.load(open_link, None, inputs, **PRIVATE).then(**event)
     hint.click(lambda: "13a", None, tokenizer, **PRIVATE)
     for button, example in zip(buttons, SENTENCES, strict=True):
-        values = list(example.values())[1:]
+        values = [example[name] for name in pages.ADDRESS[:4]]
         button.click(lambda values=values: values, None, texts, **PRIVATE).then(**event)
     gr.api(explain, api_name="explain")
 
@@ -270,6 +266,11 @@ def systems_tab() -> None:
     for trigger in (run.click, bundle.then):
         trigger(**event, show_progress_on=result).then(**scroll)
     gr.on([baseline.input, system.input], **event, show_progress_on=sentences)
+    changes = [entry.input for entry in options.values()]
+    changes += [change for file in files for change in (file.upload, file.clear, file.delete)]
+    gr.on(
+        changes, lambda: ("", gr.Column(visible=False), ""), None, [result, more, link], **PRIVATE
+    )
     download = {"js": "() => document.querySelector('#report a')?.click()", **PRIVATE}
     report.click(show_report, inputs, link, **ON_FILES).then(**download)
     public = ON_FILES | {"api_name": "score", "api_visibility": "public"}
@@ -294,11 +295,10 @@ def small_bodies(app):
     async def serve(scope, receive, send):
         headers = dict(scope.get("headers", ()))
         is_upload = scope.get("path") == "/gradio_api/upload"
-        # Files come together, which are too much together; scoring says so, and what to do.
-        most = 3_000_000 * scoring.MOST_MEGABYTES if is_upload else scoring.MOST_BYTES
+        most = scoring.MOST_UPLOADED if is_upload else scoring.MOST_BYTES
         answer = app
         if b"transfer-encoding" in headers or int(headers.get(b"content-length", 0)) > most:
-            error = f"a request must say its length, of at most {most:,} bytes"
+            error = f"here a request can have at most {most:,} bytes, and must say how many"
             answer = JSONResponse({"error": error}, 413)
         await answer(scope, receive, send)
 
@@ -324,10 +324,8 @@ def launch() -> None:
     """Serve the page. Its fonts are the browser's own, so that nothing comes from elsewhere."""
     fonts = {"font": ["system-ui", "sans-serif"], "font_mono": ["ui-monospace", "monospace"]}
     theme = gr.themes.Default(primary_hue="emerald", **fonts)
-    look = {"theme": theme, "css": pages.CSS, "js": pages.SCRIPT}
-    bounds = {"max_file_size": scoring.MOST_MEGABYTES * 1_000_000, "max_threads": 8}
-    bounds["app_kwargs"] = {"middleware": [Middleware(small_bodies)]}
-    bounds |= {"state_session_capacity": scoring.PAGES_KEPT, "show_error": True}
-    files = {"allowed_paths": [str(EXAMPLES), str(FIGURES)]}
-    records = {"run_history": False, "enable_monitoring": False}
-    demo.launch(**look, **bounds, **files, **records)
+    settings = {"max_file_size": scoring.MOST_UPLOADED, "max_threads": 8, "show_error": True}
+    settings |= {"state_session_capacity": scoring.PAGES_KEPT, "enable_monitoring": False}
+    settings |= {"run_history": False, "allowed_paths": [f"{ROOT}/examples", f"{ROOT}/experiments"]}
+    settings["app_kwargs"] = {"middleware": [Middleware(small_bodies)]}
+    demo.launch(theme=theme, css=pages.CSS, js=pages.SCRIPT, **settings)

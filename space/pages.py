@@ -2,7 +2,7 @@
 
 import base64
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -19,9 +19,11 @@ from ..reporting.analysis import Analysis
 from ..reporting.markup import Cell, name_html, note, sortable
 from ..reporting.page import about, read_style, verdict
 from ..sentences import contributions, costs, largest
-from .scoring import IN_ADDRESS, Counted, warning_text
+from .scoring import Counted, warning_text
 
-_LONGEST_LINK = 8_000  # characters that browsers and servers take
+ADDRESS = ("source", "correction", "references", "tokenizer", "max_order", "beta")
+ADDRESS += ("effective_order", "order")  # what the address of a sentence says
+_MOST_MARKED = 3_000  # characters of all texts of a sentence: to mark longer ones takes long
 _KINDS = {"csv": "text/csv", "json": "application/json", "html": "text/html"}
 percent = partial(figures.percent, digits=2)
 # The report's style within what has the class "green", and our own.
@@ -59,9 +61,7 @@ def link_to(explanation: Explanation, text: str, order: int = 1) -> str:
     options, texts = explanation.options, [explanation.source, explanation.prediction]
     values = [*texts, "\n".join(explanation.references), options.tokenizer]
     values += [options.max_order or 0, options.beta, options.effective_order, order]
-    address = escape(f"?{urlencode(dict(zip(IN_ADDRESS, values, strict=True)))}")
-    if len(address) > _LONGEST_LINK:
-        return "These texts are too long for a link."
+    address = escape(f"?{urlencode(dict(zip(ADDRESS, values, strict=True)))}")
     return f'<a href="{address}" target="_blank" rel="noopener">{text}</a>'
 
 
@@ -109,42 +109,41 @@ def scores(analysis: Analysis, counted: Counted) -> str:
 
 def sentences(counted: Counted, system: str, baseline: str) -> str:
     """The sentences that make the difference from the baseline, or its own worst ones."""
-    texts, statistics = counted.corpus, counted.statistics
-    names = list(texts.systems)
-    pair = [names.index(name) for name in dict.fromkeys((system, baseline))]
-    selected, is_pair = statistics.select_systems(pair), len(pair) > 1
-    (effects,) = contributions(selected, [(0, 1)]) if is_pair else costs(texts, selected)
-    numbers = largest(np.abs(effects), N_SENTENCES).tolist()
-    if not numbers:
-        return note("There are none.")
-    options = statistics.options.replace(level="sentence", n_resamples=0, paired=None)
-    titles, items = [name_html(names[each]) for each in pair], []
-    for number in numbers:
-        explained = [explain_in_corpus(texts, number, each, options) for each in pair]
-        values = (percent(each.result[options.metric]) for each in explained)
-        cells = _cells(
-            [f"{number + 1}", figures.signed_percent(float(effects[number]), 4), *values]
-        )
-        row = f'{cells}<span dir="auto">{escape(visible(texts.sources[number]))}</span>'
-        items.append(f"<details><summary>{row}</summary>{_texts(titles, explained)}</details>")
-    effect = "contribution" if is_pair else "cost"
-    head = f'<p aria-hidden="true">{_cells(["no.", effect, *titles, "source"])}</p>'
-    return (
-        f'<div class="green-list" style="--n: {len(pair)}">{head}{"".join(items)}</div>{legend()}'
-    )
+    corpus, statistics = counted.corpus, counted.statistics
+    names = list(corpus.systems)
+    pair = {name_html(name): names.index(name) for name in (system, baseline)}
+    selected = statistics.select_systems([*pair.values()])
+    (effects,) = contributions(selected, [(0, 1)]) if len(pair) > 1 else costs(corpus, selected)
+    scores = selected.sentence_values()[statistics.options.metric][0]  # (system, sentence)
+    items = []
+    for number in largest(np.abs(effects), N_SENTENCES).tolist():
+        effect = figures.signed_percent(float(effects[number]), 4)
+        cells = _cells([f"{number + 1}", effect, *map(percent, scores[:, number].tolist())])
+        row = f'{cells}<span dir="auto">{escape(visible(corpus.sources[number]))}</span>'
+        items.append(f"<details><summary>{row}</summary>{_texts(counted, number, pair)}</details>")
+    head = f'<p aria-hidden="true">{_cells(["no.", "effect", *pair, "source"])}</p>'
+    found = f'<div class="green-list" style="--n: {len(pair)}">{head}{"".join(items)}</div>'
+    return f"{found}{legend()}" if items else note("There are none.")
 
 
 def _cells(cells: Iterable[str]) -> str:
     return "".join(f"<span>{cell}</span>" for cell in cells)
 
 
-def _texts(titles: Sequence[str], explained: Sequence[Explanation]) -> str:
-    """The source, each system's correction with its marks, and the references."""
-    corrections = ([*explanation.marked_sentences(percent)][1][1] for explanation in explained)
-    references = explained[0].references
-    rows = [("source", escape(visible(explained[0].source)))]
-    rows += zip(titles, corrections, strict=True)
+def _texts(counted: Counted, number: int, systems: Mapping[str, int]) -> str:
+    """The source of a sentence, each system's correction with its marks, and the references."""
+    corpus, options = counted.corpus, counted.statistics.options
+    options = options.replace(level="sentence", n_resamples=0, paired=None)
+    source, references, links = corpus.sources[number], corpus.references[number], []
+    rows = [("source", escape(visible(source)))]
+    for title, system in systems.items():
+        text = list(corpus.systems.values())[system][number]
+        rows.append((title, escape(visible(text))))
+        if sum(map(len, (source, text, *references))) <= _MOST_MARKED:
+            explanation = explain_in_corpus(corpus, number, system, options)
+            _, (_, markup), *_ = explanation.marked_sentences(percent)
+            rows[-1] = title, markup
+            links.append(link_to(explanation, f"Explain {title}"))
     rows += [(f"reference {n}", escape(visible(text))) for n, text in enumerate(references, 1)]
     lines = (f'<dt>{title}</dt><dd dir="auto">{text}</dd>' for title, text in rows)
-    labels = map("Explain {}".format, titles)
-    return f"<dl>{''.join(lines)}</dl>{note(' · '.join(map(link_to, explained, labels)))}"
+    return f"<dl>{''.join(lines)}</dl>{note(' · '.join(links))}"

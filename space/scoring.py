@@ -15,22 +15,22 @@ from ..input_warnings import InputWarning
 from ..inputs import Corpus, check_text, check_texts
 from ..options import NGRAM_METRICS, Options, check_choice, check_int, is_sequence, option_names
 
-# What visitors send, at most: the most expensive request takes about two seconds.
+# What visitors send, at most: scoring it takes about two seconds, the report about four.
 MOST_MEGABYTES = 4  # of all files together
 MOST_BYTES = 100_000  # of a request, but for files: reading JSON takes time and memory
 MOST_SENTENCES = 2_000
+MOST_LINES = 40_000  # of a file; M2 has several per sentence
 MOST_SYSTEMS = 12
 MOST_REFERENCES = 5  # per sentence
 MOST_CHARACTERS = 2_000  # per text
 MOST_ORDER = 10
-N_RESAMPLES = 1_000
-MOST_NGRAMS = 2_000  # that are listed for a sentence
-# How many requests may wait and, of each kind, be at work.
-MOST_WAITING = 30
-MOST_AT_ONCE = 2
-# How long uploads are kept, and of how many pages the server remembers what they sent and got last.
-SECONDS_KEPT = 1800
-PAGES_KEPT = 1
+N_RESAMPLES = 1_000  # more for the tests of many pairs of systems
+MOST_NGRAMS = 1_000  # that are listed for a sentence
+MOST_UPLOADED = 12_000_000  # bytes of an upload; what is less, but too much, is told what to do
+MOST_WAITING = 25  # requests
+MOST_AT_ONCE = 2  # requests of each kind
+SECONDS_KEPT = 1800  # uploads
+PAGES_KEPT = 1  # what each sent and got last
 # The options of files, in the order of the endpoint /score.
 OPTIONS = ("metric", "tokenizer", "max_order", "beta", "paired", "strip", "effective_order")
 # What the page calls the options, and the tokenizers that visitors can choose.
@@ -48,13 +48,6 @@ TOKENIZERS = {
     "char": "characters",
     "13a": "words and punctuation (13a)",
     "intl": "words and punctuation (intl)",
-}
-# What the address of a sentence says, and how it is read; other values are left out.
-_NUMBERS = {str(n): n for n in range(MOST_ORDER + 1)}
-IN_ADDRESS = {
-    **dict.fromkeys(("source", "correction", "references"), str),
-    **{"tokenizer": {n: n for n in TOKENIZERS}.__getitem__, "max_order": _NUMBERS.__getitem__},
-    **{"beta": float, "effective_order": "True".__eq__, "order": _NUMBERS.__getitem__},
 }
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _JSON_LINE = re.compile(r'\{\s*"')
@@ -104,10 +97,7 @@ def count_files(source: Any, references: Any, systems: Any, *options: Any) -> Co
         # GLEU with its best reference: resampling all draws would take too long.
         fixed = {"n_resamples": N_RESAMPLES, "selection": "max"}
         settings = _make_options(**dict(zip(OPTIONS, options, strict=True)), **fixed)
-        texts = _read(paths, source, references, systems)
-    except TooMuch as error:
-        command = _command(source, references, systems, *options[:2])
-        raise ValueError(f"{error}: {command}") from None
+        texts = _read(_sort(source, references, systems), settings)
     except ValueError as error:
         message = str(error)
         for path in paths:  # visitors know the names of their files, not the server's folders
@@ -119,16 +109,6 @@ def count_files(source: Any, references: Any, systems: Any, *options: Any) -> Co
     counted = texts if api.need_sources([settings]) else replace(texts, sources=None)
     (statistics,) = count(counted, [settings], warn=warnings.append)
     return Counted(texts, statistics, warnings, len(paths))
-
-
-def _command(source: Any, references: list[str], systems: list[str], *options: str) -> str:
-    """What scores the files on the visitor's own computer."""
-    jsonl = [path for path in references if path.endswith((".json", ".jsonl"))]
-    texts = [path for path in references if path not in jsonl]
-    files = {"-s": [source] if source else [], "--jsonl": jsonl, "-r": texts, "-c": systems}
-    parts = [[flag, *map(os.path.basename, files[flag])] for flag in files if files[flag]]
-    parts += zip(("-m", "-t", "-o"), (*options, "report.html"), strict=True)
-    return shlex.join(["green", "report", *chain.from_iterable(parts)])
 
 
 def warning_text(warning: InputWarning) -> str:
@@ -156,61 +136,84 @@ def _make_options(metric: str, tokenizer: Any, max_order: Any, **own: Any) -> Op
     if max_order in (None, 0):  # the paper's
         max_order = None
     else:
-        check_int("max_order", max_order, 1)
-        _check_at_most(MOST_ORDER, max_order, "tokens in an n-gram")
+        check_int("max_order", max_order, 1, MOST_ORDER)
     own |= {"tokenizer": tokenizer, "max_order": max_order, "detailed": True}
     return Options.make(metric, {name: own[name] for name in option_names(metric) if name in own})
 
 
-def _read(paths: list[str], source: Any, references: list[str], systems: list[str]) -> Corpus:
-    """The files as a corpus; systems are named after their files."""
-    for path in paths:
-        if not os.path.isfile(path):
-            raise ValueError(f"{path} is no longer here; upload it again")
-    n_bytes = sum(map(os.path.getsize, paths))
-    _check_at_most(MOST_MEGABYTES * 1_000_000, n_bytes, "bytes in all files together")
+def _sort(source: Any, references: list[str], systems: list[str]) -> dict[str, list[str]]:
+    """The files by the flags of the command `green`, which reads no tables."""
+    paths = [path for path in (source, *references, *systems) if path]
     kinds = {path: _kind(path) for path in paths}
     if "table" in kinds.values():
         if len(paths) > 1:
             raise ValueError("a table must be the only file; it has all columns")
-        texts = corpus.read_table(paths[0])
-    else:
-        if source and kinds[source] != "text":  # M2 and JSON Lines have the source and references
-            source, references = None, [source, *references]
-        jsonl = next((path for path in references if kinds[path] == "JSON Lines"), None)
-        others = [path for path in references if path != jsonl]
-        named: dict[str, str] = {}
-        for path in systems:
-            name = os.path.basename(path)
-            named[f"{name} ({len(named) + 1})" if name in named else name] = path
-        texts = corpus.read(source, others, named, jsonl=jsonl, needs_sources=True)
-        if texts.sources is None:
-            raise ValueError("there is no source; upload it, or M2 or JSON Lines, which have it")
-    _check_at_most(MOST_SENTENCES, len(texts), "sentences")
-    _check_at_most(MOST_SYSTEMS, len(texts.systems), "systems")
-    _check_at_most(MOST_REFERENCES, max(map(len, texts.references)), "references of a sentence")
-    lengths = map(len, chain(texts.sources, *texts.references, *texts.systems.values()))
-    _check_at_most(MOST_CHARACTERS, max(lengths), "characters in a text")
-    return texts
+        return {"table": paths}
+    if source and kinds[source] != "text":  # M2 and JSON Lines have the source and references
+        source, references = None, [source, *references]
+    jsonl = [path for path in references if kinds[path] == "JSON Lines"][:1]
+    others = [path for path in references if path not in jsonl]
+    return {"-s": [source] if source else [], "--jsonl": jsonl, "-r": others, "-c": systems}
 
 
 def _kind(path: str) -> str:
-    """What a file is; an error if it could unpack to much more than it has."""
+    if not os.path.isfile(path):
+        raise ValueError(f"{path} is no longer here; upload it again")
     with open(path, "rb") as file:
-        if file.read(2) == b"\x1f\x8b":
+        if file.read(2) == b"\x1f\x8b":  # it could unpack to much more
             raise ValueError(f"{path} is compressed; unpack it first")
     lines, ending = corpus.read_lines(path), os.path.splitext(path.lower())[1]
     if ending in (".csv", ".tsv"):
         return "table"
     if ending in (".json", ".jsonl") or (lines and _JSON_LINE.match(lines[0])):
         return "JSON Lines"
-    if ending != ".m2" and not corpus.is_m2(lines):
-        return "text"
-    annotators: set[str] = set()  # each makes a copy of the sentence
-    for line in lines:
-        if line.startswith("S"):
-            annotators.clear()
-        elif line.startswith("A "):
-            annotators.add(line.rpartition("|||")[2])
-            _check_at_most(MOST_REFERENCES, len(annotators), "references of a sentence")
-    return "M2"
+    return "M2" if ending == ".m2" or corpus.is_m2(lines) else "text"
+
+
+def _read(files: dict[str, list[str]], settings: Options) -> Corpus:
+    """The files as a corpus, within the limits."""
+    try:
+        n_bytes = sum(map(os.path.getsize, chain.from_iterable(files.values())))
+        _check_at_most(MOST_MEGABYTES * 1_000_000, n_bytes, "bytes in all files together")
+        for path in chain.from_iterable(files.values()):
+            lines = corpus.read_lines(path)
+            _check_at_most(MOST_LINES, len(lines), "lines in a file")
+            if corpus.is_m2(lines):  # where each of many annotators makes a copy of a line
+                _check_at_most(2 * MOST_CHARACTERS, max(map(len, lines)), "characters in a line")
+        texts = corpus.read_table(*files["table"]) if "table" in files else _read_parts(files)
+        _check_at_most(MOST_SENTENCES, len(texts), "sentences")
+        _check_at_most(MOST_SYSTEMS, len(texts.systems), "systems")
+        _check_at_most(MOST_REFERENCES, max(map(len, texts.references)), "references of a sentence")
+        lengths = map(len, chain(texts.sources, *texts.references, *texts.systems.values()))
+        _check_at_most(MOST_CHARACTERS, max(lengths), "characters in a text")
+    except TooMuch as error:
+        raise ValueError(f"{error}{_advice(files, settings)}") from None
+    return texts
+
+
+def _read_parts(files: dict[str, list[str]]) -> Corpus:
+    """The corpus of several files; systems are named after theirs."""
+    named: dict[str, str] = {}
+    for path in files["-c"]:
+        name = os.path.basename(path)
+        named[f"{name} ({len(named) + 1})" if name in named else name] = path
+    source, jsonl = (next(iter(files[flag]), None) for flag in ("-s", "--jsonl"))
+    texts = corpus.read(source, files["-r"], named, jsonl=jsonl, needs_sources=True)
+    if texts.sources is None:
+        raise ValueError("there is no source; upload it, or M2 or JSON Lines, which have it")
+    return texts
+
+
+def _advice(files: dict[str, list[str]], settings: Options) -> str:
+    """The command that scores the files on the visitor's own computer."""
+    if "table" in files:
+        return "; save the columns of the table as text files first"
+    words = ["green", "report"]
+    if not api.need_sources([settings]):
+        files = files | {"-s": []}
+    for flag, paths in files.items():
+        words += [flag, *map(os.path.basename, paths)] if paths else []
+    options = {"-m": settings.metric, "-t": settings.tokenizer, "-n": settings.max_order}
+    for flag, value in (options | {"-b": settings.beta, "-o": "report.html"}).items():
+        words += [] if value is None else [flag, str(value)]
+    return f": {shlex.join(words)}"

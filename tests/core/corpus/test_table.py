@@ -16,7 +16,7 @@ def table(path, rows, **dialect):
     return read_table(path)
 
 
-@pytest.mark.parametrize(("ending", "delimiter"), [("csv", ","), ("tsv", "\t")])
+@pytest.mark.parametrize(("ending", "delimiter"), [("csv", ","), ("tsv", "\t"), ("csv", ";")])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_columns_of_any_order(tmp_path, ending, delimiter, end):
     header = ["bold", "Reference 1", " Original ", "careful", "ref_2"]
@@ -46,14 +46,12 @@ def test_quotes_commas_and_line_ends_are_part_of_cells(tmp_path_factory, rows):
     assert [*map(list, texts)] == rows
 
 
-def test_a_row_may_have_fewer_references(tmp_path):
-    rows = [
-        ["source", "reference1", "reference2", "a"],
-        ["s", "", "r", "c"],
-        [],
-        ["s", "q", "r", "c"],
-    ]
-    assert table(tmp_path / "x.csv", rows).references == [["r"], ["q", "r"]]
+def test_fewer_references_empty_corrections_and_blank_rows(tmp_path):
+    header = ["source", "reference1", "reference2", "a"]
+    rows = [["s", "", "r", "c"], [], ["s", "q", "r", ""], ["", "", "", ""]]
+    found = table(tmp_path / "x.csv", [header, *rows])
+    assert found.references == [["r"], ["q", "r"]]
+    assert found.systems == {"a": ["c", ""]}
 
 
 @pytest.mark.parametrize(
@@ -68,9 +66,11 @@ def test_a_row_may_have_fewer_references(tmp_path):
         ("source,reference,a\n", "x.csv has no sentences"),
         ("source,reference,a\ns,r,c\ns,r\n", "x.csv:3: 2 cells, but there are 3 columns"),
         ("source,reference,a\ns,r,c\ns, ,c\n", "x.csv:3: no reference in column reference"),
-        ("source,reference,a\ns,r,\n", "x.csv:2: an empty cell in column a"),
         ("source,reference,a\n,r,c\n", "x.csv:2: an empty cell in column source"),
-        ('source,reference,a\ns,r,"c\n', "x.csv:2: unexpected end of data"),
+        (
+            'source,reference,a\ns,r,"c\n',
+            r"x.csv:2: unexpected end of data \(is a quotation mark not closed\?\)",
+        ),
     ],
 )
 def test_errors_name_the_line(tmp_path, monkeypatch, text, message):

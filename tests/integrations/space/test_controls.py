@@ -65,7 +65,7 @@ def test_a_long_sentence_lists_some_ngrams(client):
     text = " ".join(map(str, range(450)))
     found = client.predict(text, text, [text], max_order=5, api_name="/explain")
     assert len(found["ngrams"]) == scoring.MOST_NGRAMS
-    assert found["warnings"] == ["only 2,000 of 2,240 n-grams are listed"]
+    assert found["warnings"] == ["only 1,000 of 2,240 n-grams are listed"]
 
 
 @pytest.mark.parametrize("metric", ["green", "gleu", "bleu", "rouge", "f1"])
@@ -211,7 +211,7 @@ def test_the_page_shows_what_is_asked_for(tmp_path):
     assert baseline.value == names[0]
     assert system.value in names[1:]
     shown, *_, sentences, _ = controls.show_systems(*given, *options, names[1], names[1])
-    assert "cost" in sentences
+    assert '--n: 1"' in sentences
     assert "Download HTML" in controls.show_report(*given, *options, names[1])
     assert "upload it again" in controls.show_report(None, ["/gone"], ["/gone"], *options, "a")
 

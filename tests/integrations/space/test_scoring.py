@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import time
 
 import pytest
 from shared import EXAMPLE_REFERENCES as REFERENCES
@@ -83,7 +84,7 @@ def test_equal_names_of_files_are_numbered():
         ({"systems": []}, "no systems"),
         ({"references": []}, "no references"),
         ({"references": ["reference0.txt"]}, "there is no source"),
-        ({"references": ["references.m2"] * 2}, "both have gold edits; leave one out"),
+        ({"references": ["references.m2", "other.m2"]}, "both have gold edits; leave one out"),
         ({"systems": ["short.txt"]}, "^short.txt has 2 sentences, but references.m2 has 60"),
         ({"systems": ["picture.png"]}, "^picture.png:1: not UTF-8"),
         ({"systems": ["zipped.gz"]}, "^zipped.gz is compressed; unpack it first"),
@@ -108,6 +109,7 @@ def test_errors_name_the_file_and_what_to_do(tmp_path, change, message):
         "zipped.gz": b"\x1f\x8b\x08",
         "archive.zip": b"PK\x03\x04",
         "bad.m2": b"A 1 2|||x\n",
+        "other.m2": (EXAMPLES / "references.m2").read_bytes(),
         "nested.jsonl": b'{"a":' * 100_000,
         "empty.txt": b"",
         "all.csv": b"a,b\n1,2\n",
@@ -145,21 +147,74 @@ def corpus_of(folder, n_sentences, n_references=1, n_systems=1, text="a b c d"):
         ({"n_sentences": 2, "n_references": 6}, "at most 5 references of a sentence, not 6"),
         ({"n_sentences": 2, "text": "a" * 2_001}, "at most 2,000 characters in a text, not 2,001"),
         ({"n_sentences": 2_000, "text": "a" * 999}, "at most 4,000,000 bytes in all files"),
+        ({"n_sentences": 40_001, "text": "a"}, "at most 40,000 lines in a file, not 40,001"),
     ],
 )
-def test_what_does_not_fit_comes_with_a_command_that_scores_it(
-    tmp_path, monkeypatch, size, message
-):
+def test_what_does_not_fit_comes_with_a_command(tmp_path, size, message):
     source, references, systems = corpus_of(tmp_path, **size)
     with pytest.raises(ValueError, match=message) as caught:
         count(source, references, systems, tokenizer="char")
     command = re.search("green report .*", str(caught.value))[0]
     assert f"<pre><code>{pages.escape(command)}</code></pre>" in pages.problem(caught.value)
-    if "text" in size:  # the others take longer
-        return
+    assert str(tmp_path) not in command
+
+
+@pytest.mark.parametrize("kind", ["text", "m2", "m2 as source", "jsonl", "jsonl by content"])
+@pytest.mark.parametrize("options", [{}, {"metric": "bleu", "tokenizer": "char"}, {"beta": 0.5}])
+def test_the_command_scores_the_files(tmp_path, monkeypatch, kind, options):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(scoring, "MOST_SENTENCES", 59)
+    paths = [tmp_path / f"{name}.txt" for name in ("a system", "b=c", "d")]
+    for path, texts in zip(paths, SYSTEMS.values(), strict=True):
+        path.write_text("".join(f"{text}\n" for text in texts), "utf-8")
+    source, references = EXAMPLES / "source.txt", [EXAMPLES / "reference0.txt"]
+    if kind.startswith("m2"):
+        source, references = None, [EXAMPLES / "references.m2"]
+    elif kind.startswith("jsonl"):
+        rows = zip(SOURCES, REFERENCES, strict=True)
+        lines = [json.dumps({"source": s, "references": r}) for s, r in rows]
+        references = [tmp_path / ("x.txt" if "content" in kind else "x.jsonl")]
+        references[0].write_text("\n".join(lines), "utf-8")
+        source = None
+    if kind == "m2 as source":
+        source, references = references[0], []
+    for path in filter(None, (source, *references)):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    with pytest.raises(ValueError, match="at most 59 sentences") as caught:
+        count(source, references, paths, **options)
+    command = re.search("green report .*", str(caught.value))[0]
     assert main("green", "corpus", shlex.split(command)[1:]) == 0
-    assert (tmp_path / "report.html").exists()
+    page = (tmp_path / "report.html").read_text("utf-8")
+    monkeypatch.setattr(scoring, "MOST_SENTENCES", 2_000)
+    counted = count(source, references, paths, **options)
+    found = analysis.compare(counted.statistics, counted.corpus, 0)
+    score_cell = pages.sections.with_interval(found, found.order[0], 2)
+    assert score_cell in page
+
+
+def test_tables_are_bounded_too(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("source,reference,a\n" + "s,r,c\n" * 2_001)
+    with pytest.raises(ValueError, match=r"at most 2,000 sentences.*save the columns of the table"):
+        count(None, [path], [])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("x.m2", "S a\n\n" * 790_000, "at most 40,000 lines in a file"),
+        ("x.csv", f"source,{'reference,' * 1_500}a\n", "each column needs a title of its own"),
+        ("x.jsonl", '{"source": "a", "references": ["b"]}\n' * 100_000, "at most 40,000 lines"),
+        ("x.txt", "\n" * 3_900_000, "at most 40,000 lines in a file"),
+    ],
+)
+def test_what_would_take_long_to_parse_is_refused_at_once(tmp_path, name, text, message):
+    path = tmp_path / name
+    path.write_text(text)
+    began = time.monotonic()
+    with pytest.raises(ValueError, match=message):
+        count(None, [path], [] if name == "x.csv" else ["bold.txt"])
+    assert time.monotonic() - began < 2
 
 
 def test_as_much_as_the_limits_allow(tmp_path):
@@ -169,10 +224,10 @@ def test_as_much_as_the_limits_allow(tmp_path):
 
 def test_m2_cannot_unpack_to_more_than_it_has(tmp_path):
     """Each annotator makes a copy of the sentence."""
-    edits = "".join(f"A 0 1|||R|||b|||REQUIRED|||-NONE-|||{n}\n" for n in range(60_000))
+    edits = "".join(f"A 0 1|||R|||b|||REQUIRED|||-NONE-|||{n}\n" for n in range(30_000))
     path = tmp_path / "bomb.m2"
     path.write_text(f"S {'a ' * 200_000}\n{edits}", "utf-8")
-    with pytest.raises(ValueError, match="at most 5 references of a sentence"):
+    with pytest.raises(ValueError, match="at most 4,000 characters in a line"):
         count(references=[path])
 
 
