@@ -22,12 +22,12 @@ def read_table(path: Path) -> Corpus:
     name, lines = show_name(path), [f"{line}\n" for line in read_lines(path)]
     delimiter = max(",;\t", key="".join(lines[:1]).count)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    columns: dict[str, list[str]] = {}
     start = 1  # the line of a row's beginning, for a cell may have several lines
     try:
         header = [cell.strip() for cell in next(reader, [])]
         source, *references = _find_columns(header)
-        columns, texts = {title: [] for title in header}, []
+        columns: dict[str, list[str]] = {title: [] for title in header}
+        texts: list[list[str]] = []
         start = reader.line_num + 1
         for row in reader:
             if any(row):

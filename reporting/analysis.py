@@ -104,7 +104,7 @@ def analyse(
     statistics: Statistics, corpus: Corpus, baseline: int, progress: Progress = no_progress
 ) -> Analysis:
     """Everything about one score of a corpus, whose texts are lists."""
-    analysis, options = compare(statistics, corpus, baseline, progress), statistics.options
+    analysis, options = analyse_scores(statistics, corpus, baseline, progress), statistics.options
     ranks = None
     if len(corpus.systems) > 1 and options.confidence_level:
         resampled = statistics.resampler(progress, MOST_DRAWS).bootstrap()[:, 0]
@@ -117,7 +117,7 @@ def analyse(
     )
 
 
-def compare(
+def analyse_scores(
     statistics: Statistics, corpus: Corpus, baseline: int, progress: Progress = no_progress
 ) -> Analysis:
     """The scores and, if there is a test, all pairs of systems."""

@@ -81,10 +81,10 @@ def explain(
     """
     options = (tokenizer, max_order, beta, effective_order)
     try:
-        explanation, notices = scoring.explain(source, correction, references, *options)
+        explanation, warnings = scoring.explain(source, correction, references, *options)
     except (TypeError, ValueError) as error:
         raise gr.Error(str(error), print_exception=False) from None
-    ngrams, warnings = explanation.to_dicts(), list(map(scoring.warning_text, notices))
+    ngrams = explanation.to_dicts()
     if len(ngrams) > scoring.MOST_NGRAMS:
         warnings.append(f"only {scoring.MOST_NGRAMS:,} of {len(ngrams):,} n-grams are listed")
     return {
@@ -99,14 +99,14 @@ def show_sentence(*fields: Any) -> tuple:
     """Scores and marked sentences, picture, table, hint; the last field is the picture's order."""
     *fields, order = fields
     try:
-        explanation, notices = scoring.explain(*fields)
+        explanation, warnings = scoring.explain(*fields)
     except (TypeError, ValueError) as error:
         return pages.problem(error), "", "", gr.Button(visible=False)
     order = min(int(order), explanation.options.order)
     texts, tokenizer = "\n".join(fields[:3]), fields[3]
     hint = gr.Button(visible=tokenizer == "word" and bool(ATTACHED_STOP.search(texts)))
     picture, table = explanation.to_svg(order), pages.orders(explanation)
-    return pages.summary(explanation, notices, order), picture, table, hint
+    return pages.summary(explanation, warnings, order), picture, table, hint
 
 
 def open_link(request: gr.Request) -> list:
@@ -158,7 +158,7 @@ def show_systems(*fields: Any) -> tuple:
         return pages.problem(error), gr.Column(visible=False), gr.skip(), gr.skip(), "", ""
     names = list(counted.corpus.systems)
     baseline = baseline if baseline in names else names[0]
-    comparison = analysis.compare(counted.statistics, counted.corpus, names.index(baseline))
+    comparison = analysis.analyse_scores(counted.statistics, counted.corpus, names.index(baseline))
     if system not in names:  # the best one beside the baseline, if there are others
         system = next((names[n] for n in comparison.order if names[n] != baseline), baseline)
     labels = list(zip(comparison.names, names, strict=True))
@@ -176,8 +176,7 @@ def show_report(*fields: Any) -> str:
     except (TypeError, ValueError) as error:
         return pages.problem(error)
     comparison = analysis.analyse(counted.statistics, counted.corpus, index)
-    warnings = list(map(scoring.warning_text, counted.warnings))
-    return pages.downloads(html=page([comparison], warnings, files={}))
+    return pages.downloads(html=page([comparison], counted.warnings, files={}))
 
 
 def card() -> str:
@@ -268,9 +267,8 @@ def systems_tab() -> None:
     gr.on([baseline.input, system.input], **event, show_progress_on=sentences)
     changes = [entry.input for entry in options.values()]
     changes += [change for file in files for change in (file.upload, file.clear, file.delete)]
-    gr.on(
-        changes, lambda: ("", gr.Column(visible=False), ""), None, [result, more, link], **PRIVATE
-    )
+    stale = [result, more, link]
+    gr.on(changes, lambda: ("", gr.Column(visible=False), ""), None, stale, **PRIVATE)
     download = {"js": "() => document.querySelector('#report a')?.click()", **PRIVATE}
     report.click(show_report, inputs, link, **ON_FILES).then(**download)
     public = ON_FILES | {"api_name": "score", "api_visibility": "public"}
@@ -279,7 +277,7 @@ def systems_tab() -> None:
 
 class Demo(gr.Blocks):
     async def preprocess_data(self, block_fn, inputs, *args, **kwargs):
-        """Take uploads only: Gradio would download, and keep in memory, the files of addresses."""
+        """Take uploads only: Gradio would download the file of an address into memory."""
 
         def refuse_address(file: dict) -> None:
             if is_http_url_like(file["path"]):
@@ -290,7 +288,7 @@ class Demo(gr.Blocks):
 
 
 def small_bodies(app):
-    """Refuse requests with large bodies, which would be read into memory, but for uploads."""
+    """Refuse large bodies, except uploads, before they are read into memory."""
 
     async def serve(scope, receive, send):
         headers = dict(scope.get("headers", ()))

@@ -12,14 +12,13 @@ import numpy as np
 
 from ..cli import tables
 from ..explanation import REGIONS, Explanation, explain_in_corpus, legend, visible
-from ..input_warnings import InputWarning
 from ..options import N_SENTENCES
 from ..reporting import figures, sections
 from ..reporting.analysis import Analysis
 from ..reporting.markup import Cell, name_html, note, sortable
 from ..reporting.page import about, read_style, verdict
 from ..sentences import contributions, costs, largest
-from .scoring import Counted, warning_text
+from .scoring import Counted
 
 ADDRESS = ("source", "correction", "references", "tokenizer", "max_order", "beta")
 ADDRESS += ("effective_order", "order")  # what the address of a sentence says
@@ -42,8 +41,8 @@ def problem(error: Exception) -> str:
     return f'<div class="green-problem" role="alert"><b>Sorry:</b> {text}</div>'
 
 
-def warnings(notices: Sequence[InputWarning]) -> str:
-    texts = (escape(visible(warning_text(warning))) for warning in notices)
+def paragraphs(warnings: Sequence[str]) -> str:
+    texts = map(escape, map(visible, warnings))
     return "".join(f'<p class="green-warning"><b>Warning:</b> {text}.</p>' for text in texts)
 
 
@@ -65,14 +64,14 @@ def link_to(explanation: Explanation, text: str, order: int = 1) -> str:
     return f'<a href="{address}" target="_blank" rel="noopener">{text}</a>'
 
 
-def summary(explanation: Explanation, notices: Sequence[InputWarning], order: int) -> str:
+def summary(explanation: Explanation, warnings: Sequence[str], order: int) -> str:
     """The scores, the sentences, and a link that leads back to them."""
     result, title = explanation.result, f"GREEN (F{explanation.options.beta:g})"
     values = {title: "green", "Precision": "precision", "Recall": "recall"}.items()
     shown = [f"<dt>{title}</dt><dd>{percent(result[name])}</dd>" for title, name in values]
     tiles = "".join(f"<div>{pair}</div>" for pair in shown)
     return (
-        f'<div role="status"><dl class="green-tiles">{tiles}</dl></div>{warnings(notices)}'
+        f'<div role="status"><dl class="green-tiles">{tiles}</dl></div>{paragraphs(warnings)}'
         f"{explanation.sentences_to_html(percent)}{legend()}"
         f"{note(link_to(explanation, 'Link to this sentence', order))}"
     )
@@ -98,7 +97,7 @@ def scores(analysis: Analysis, counted: Counted) -> str:
     parts = [
         f'<p class="green-verdict" role="status">{verdict(analysis, 2)}</p>',
         note(f"Read {files}: {about(analysis)}"),
-        warnings(counted.warnings),
+        paragraphs(counted.warnings),
         f"<h2>Scores</h2>{sections.table(analysis, 2)}",
         f"<h2>Who beats whom</h2>{sections.pairs(analysis, 2)}" if analysis.pairs else "",
         f'<p class="note green-signature">Signature: {escape(statistics.signature)}</p>',

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
@@ -26,11 +27,11 @@ MOST_CHARACTERS = 2_000  # per text
 MOST_ORDER = 10
 N_RESAMPLES = 1_000  # more for the tests of many pairs of systems
 MOST_NGRAMS = 1_000  # that are listed for a sentence
-MOST_UPLOADED = 12_000_000  # bytes of an upload; what is less, but too much, is told what to do
+MOST_UPLOADED = 12_000_000  # bytes of an upload; more than MOST_MEGABYTES gets advice
 MOST_WAITING = 25  # requests
 MOST_AT_ONCE = 2  # requests of each kind
-SECONDS_KEPT = 1800  # uploads
-PAGES_KEPT = 1  # what each sent and got last
+SECONDS_KEPT = 1800  # until uploads are deleted
+PAGES_KEPT = 1  # whose last fields and results Gradio remembers
 # The options of files, in the order of the endpoint /score.
 OPTIONS = ("metric", "tokenizer", "max_order", "beta", "paired", "strip", "effective_order")
 # What the page calls the options, and the tokenizers that visitors can choose.
@@ -62,18 +63,18 @@ class Counted(NamedTuple):
 
     corpus: Corpus
     statistics: Statistics
-    warnings: list[InputWarning]
+    warnings: list[str]
     n_files: int
 
     def to_json(self, baseline: int, columns: dict[str, list]) -> str:
         extra = {"baseline": list(self.corpus.systems)[baseline]}
-        warnings = list(map(warning_text, self.warnings))
-        return tables.to_json([self.statistics], len(self.corpus), warnings, extra, results=columns)
+        n, warnings = len(self.corpus), self.warnings
+        return tables.to_json([self.statistics], n, warnings, extra, results=columns)
 
 
 def explain(
     source: Any, correction: Any, references: Any, *options: Any
-) -> tuple[Explanation, list[InputWarning]]:
+) -> tuple[Explanation, list[str]]:
     """Explain a sentence, with warnings; references are a list, or a text with one per line."""
     if isinstance(references, str):
         references = _LINE_END.split(references)
@@ -86,7 +87,7 @@ def explain(
     tokenizer, max_order, beta, effective_order = options
     own = {"beta": beta, "effective_order": effective_order, "strip": True, "level": "sentence"}
     settings, warnings = _make_options("green", tokenizer, max_order, **own), []
-    return explain_checked(source, correction, references, settings, warnings.append), warnings
+    return explain_checked(source, correction, references, settings, _collector(warnings)), warnings
 
 
 def count_files(source: Any, references: Any, systems: Any, *options: Any) -> Counted:
@@ -105,20 +106,20 @@ def count_files(source: Any, references: Any, systems: Any, *options: Any) -> Co
         raise ValueError(message) from None
     if len(texts.systems) == 1:
         settings = settings.replace(paired=None)
-    warnings: list[InputWarning] = []
+    warnings: list[str] = []
     counted = texts if api.need_sources([settings]) else replace(texts, sources=None)
-    (statistics,) = count(counted, [settings], warn=warnings.append)
+    (statistics,) = count(counted, [settings], warn=_collector(warnings))
     return Counted(texts, statistics, warnings, len(paths))
 
 
-def warning_text(warning: InputWarning) -> str:
-    """A warning that names options as the page does."""
+def _collector(warnings: list[str]) -> Callable[[InputWarning], None]:
+    """Lists warnings, with options as the page names them."""
 
     def show(name: str, value: Any) -> str:
         value = f": {TOKENIZERS[value]}" if value in TOKENIZERS else ""
         return f"“{LABELS[name]}{value}”"
 
-    return warning.text(show)
+    return lambda warning: warnings.append(warning.text(show))
 
 
 def _check_at_most(most: int, number: int, what: str) -> None:
@@ -214,6 +215,8 @@ def _advice(files: dict[str, list[str]], settings: Options) -> str:
     for flag, paths in files.items():
         words += [flag, *map(os.path.basename, paths)] if paths else []
     options = {"-m": settings.metric, "-t": settings.tokenizer, "-n": settings.max_order}
-    for flag, value in (options | {"-b": settings.beta, "-o": "report.html"}).items():
+    options |= {"-b": settings.beta, "--paired": settings.paired, "-o": "report.html"}
+    for flag, value in options.items():
         words += [] if value is None else [flag, str(value)]
+    words += ["--strip"] * settings.strip + ["--effective-order"] * bool(settings.effective_order)
     return f": {shlex.join(words)}"

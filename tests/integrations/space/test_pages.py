@@ -13,7 +13,7 @@ from uploads import columns, count
 
 from green_gec import explain
 from green_gec.inputs import Corpus
-from green_gec.reporting.analysis import compare
+from green_gec.reporting.analysis import analyse_scores
 from green_gec.space import pages, scoring
 
 EVIL = '<img src=x onerror="alert(1)">'
@@ -22,7 +22,7 @@ SENTENCES = json.loads((EXAMPLES / "sentences.json").read_text("utf-8"))
 
 def show(*systems, baseline=0):
     counted = count(systems=systems)
-    return pages.scores(compare(counted.statistics, counted.corpus, baseline), counted)
+    return pages.scores(analyse_scores(counted.statistics, counted.corpus, baseline), counted)
 
 
 def test_the_answer_comes_first():
@@ -98,9 +98,13 @@ def test_what_visitors_wrote_is_text():
         corpus, [count().statistics.options.replace(paired="ar")], warn=None
     )
     found = []
-    scoring.count(corpus, [statistics.options.replace(tokenizer="char")], warn=found.append)
+    scoring.count(
+        corpus,
+        [statistics.options.replace(tokenizer="char")],
+        warn=lambda warning: found.append(str(warning)),
+    )
     counted = scoring.Counted(corpus, statistics, found, 1)
-    shown = pages.scores(compare(statistics, corpus, 0), counted) + pages.sentences(
+    shown = pages.scores(analyse_scores(statistics, corpus, 0), counted) + pages.sentences(
         counted, EVIL, "b"
     )
     shown += pages.problem(ValueError(f"{EVIL}: green report {EVIL}"))

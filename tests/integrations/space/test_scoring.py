@@ -160,7 +160,14 @@ def test_what_does_not_fit_comes_with_a_command(tmp_path, size, message):
 
 
 @pytest.mark.parametrize("kind", ["text", "m2", "m2 as source", "jsonl", "jsonl by content"])
-@pytest.mark.parametrize("options", [{}, {"metric": "bleu", "tokenizer": "char"}, {"beta": 0.5}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"beta": 0.5, "paired": "bs"},
+        {"metric": "bleu", "tokenizer": "char", "strip": True},
+        {"max_order": 9, "effective_order": True},
+    ],
+)
 def test_the_command_scores_the_files(tmp_path, monkeypatch, kind, options):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(scoring, "MOST_SENTENCES", 59)
@@ -187,7 +194,7 @@ def test_the_command_scores_the_files(tmp_path, monkeypatch, kind, options):
     page = (tmp_path / "report.html").read_text("utf-8")
     monkeypatch.setattr(scoring, "MOST_SENTENCES", 2_000)
     counted = count(source, references, paths, **options)
-    found = analysis.compare(counted.statistics, counted.corpus, 0)
+    found = analysis.analyse_scores(counted.statistics, counted.corpus, 0)
     score_cell = pages.sections.with_interval(found, found.order[0], 2)
     assert score_cell in page
 
@@ -266,11 +273,9 @@ def test_wrong_sentences(given, message):
 def test_short_and_untokenised_texts_are_told_in_the_words_of_the_page():
     found, (warning,) = scoring.explain("He go", "He goes", "He goes", *SENTENCE)
     assert found.result["green"] == 0
-    assert "“Leave out orders that are too long for the texts (GREEN)”" in scoring.warning_text(
-        warning
-    )
+    assert "“Leave out orders that are too long for the texts (GREEN)”" in warning
     *_, (warning,) = scoring.explain("It is so .", "It was so.", "It was so .", *SENTENCE)
-    assert "“Tokenizer: words and punctuation (13a)”" in scoring.warning_text(warning)
+    assert "“Tokenizer: words and punctuation (13a)”" in warning
 
 
 def shown_sentences(counted, *pair):
